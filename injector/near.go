@@ -1,0 +1,90 @@
+package injector
+
+import (
+	"slices"
+	"strings"
+)
+
+// Near returns the names that a person may have meant by name, nearest first
+// and at most three. Names are near where few letters differ or one is a part
+// of the other.
+func Near(name string, names []string) []string {
+	type candidate struct {
+		name string
+		far  int
+	}
+	limit := max(1, min(3, len(name)/3))
+	var found []candidate
+	for _, n := range names {
+		d := distance(strings.ToLower(name), strings.ToLower(n), limit)
+		if d > limit && len(name) > 2 && (strings.HasPrefix(n, name+"-") || strings.HasPrefix(name, n+"-")) {
+			d = limit
+		}
+		if d <= limit {
+			found = append(found, candidate{n, d})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int {
+		if a.far != b.far {
+			return a.far - b.far
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	var out []string
+	for _, c := range found[:min(3, len(found))] {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+// distance counts the single-letter changes, two swapped neighbours counting as
+// one, between a and b; it gives up with limit+1 where it exceeds limit.
+func distance(a, b string, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit || len(a) > 253 || len(b) > 253 {
+		return limit + 1
+	}
+	before, last := []int(nil), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row := make([]int, len(b)+1)
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(b)]
+}
+
+// didYouMean is the part of a message that offers near names, "" without any.
+func didYouMean(name string, names []string) string {
+	near := Near(name, names)
+	if len(near) == 0 {
+		return ""
+	}
+	return "; did you mean " + quoteList(near, "or") + "?"
+}
+
+// quoteList writes names in quotes, separated by commas and the last by word.
+func quoteList(names []string, word string) string {
+	var b strings.Builder
+	for i, n := range names {
+		switch {
+		case i > 0 && i == len(names)-1:
+			b.WriteString(" " + word + " ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(`"` + n + `"`)
+	}
+	return b.String()
+}

@@ -1,0 +1,348 @@
+package injector
+
+import "fmt"
+
+// ReadPod reads a pod, or any object with metadata and spec of a pod, from JSON.
+// It errs where the JSON is malformed or a field that matters here has a wrong
+// type, stands twice or is written in another case; into is then of no use.
+func ReadPod(raw []byte, into *Pod) error {
+	into.reset()
+	c := cursor{b: raw}
+	into.read(&c)
+	c.end()
+	if c.err != nil {
+		return fmt.Errorf("pod: %w", c.err)
+	}
+	return nil
+}
+
+var (
+	podFields         = []string{"metadata", "spec"}
+	metadataFields    = []string{"annotations", "labels"}
+	specFields        = []string{"containers", "initContainers", "ephemeralContainers", "volumes", "imagePullSecrets", "restartPolicy", "os", "nodeSelector"}
+	nameFields        = []string{"name"}
+	containerFields   = []string{"name", "image", "restartPolicy", "ports", "volumeMounts", "volumeDevices"}
+	portFields        = []string{"name", "containerPort", "hostPort", "protocol", "hostIP"}
+	mountFields       = []string{"name", "mountPath"}
+	deviceFields      = []string{"name", "devicePath"}
+	annotationFields  = []string{RoleAnnotation, InjectAnnotation, MainContainerAnnotation, StatusAnnotation, DefaultContainerAnnotation, MirrorAnnotation}
+	nodeSelectorField = "kubernetes.io/os"
+)
+
+func (p *Pod) read(c *cursor) {
+	if c.err != nil {
+		return
+	}
+	c.peek()
+	at := c.i
+	f := fields{names: podFields}
+	if c.enter('{', "the pod") {
+		for n := 0; c.more('}', n); n++ {
+			switch f.index(c, c.key()) {
+			case 0:
+				p.readMetadata(c)
+			case 1:
+				p.readSpec(c)
+			default:
+				c.skip()
+			}
+		}
+	}
+	if c.err == nil {
+		p.raw = c.b[at:c.i]
+	}
+}
+
+func (p *Pod) readMetadata(c *cursor) {
+	f := fields{names: metadataFields}
+	if !c.enter('{', "metadata") {
+		return
+	}
+	for n := 0; c.more('}', n); n++ {
+		switch f.index(c, c.key()) {
+		case 0:
+			p.hasAnnotations = p.readAnnotations(c)
+		case 1:
+			p.hasLabels = p.readLabels(c)
+		default:
+			c.skip()
+		}
+	}
+}
+
+// readAnnotations compares keys as map keys are compared: letter by letter.
+func (p *Pod) readAnnotations(c *cursor) bool {
+	if !c.enter('{', "metadata.annotations") {
+		return false
+	}
+	a := &p.annotations
+	slots := [...]*optional{&a.role, &a.inject, &a.main, &a.status, &a.defaultContainer, &a.mirror}
+	for n := 0; c.more('}', n); n++ {
+		key := c.key()
+		var slot *optional
+		for i, name := range annotationFields {
+			if string(key) == name {
+				slot = slots[i]
+				break
+			}
+		}
+		if slot == nil {
+			c.str("an annotation")
+			continue
+		}
+		if slot.set {
+			c.fail("annotation %q stands twice", key)
+		}
+		slot.value, slot.set = c.str("an annotation"), true
+	}
+	return true
+}
+
+func (p *Pod) readLabels(c *cursor) bool {
+	if !c.enter('{', "metadata.labels") {
+		return false
+	}
+	for n := 0; c.more('}', n); n++ {
+		if string(c.key()) != InjectedLabel {
+			c.str("a label")
+			continue
+		}
+		if p.labels.injected.set {
+			c.fail("label %q stands twice", InjectedLabel)
+		}
+		p.labels.injected = optional{c.str("a label"), true}
+	}
+	return true
+}
+
+func (p *Pod) readSpec(c *cursor) {
+	f := fields{names: specFields}
+	if !c.enter('{', "spec") {
+		return
+	}
+	for n := 0; c.more('}', n); n++ {
+		switch f.index(c, c.key()) {
+		case 0:
+			p.readContainers(c, inContainers)
+		case 1:
+			p.hasInits = p.readContainers(c, inInits)
+		case 2:
+			p.readContainers(c, inEphemeral)
+		case 3:
+			p.hasVolumes = p.readVolumes(c)
+		case 4:
+			p.hasSecrets = p.readSecrets(c)
+		case 5:
+			p.restart = c.str("spec.restartPolicy")
+		case 6:
+			p.os = readName(c, "spec.os")
+		case 7:
+			p.readNodeSelector(c)
+		default:
+			c.skip()
+		}
+	}
+}
+
+func (p *Pod) readNodeSelector(c *cursor) {
+	if !c.enter('{', "spec.nodeSelector") {
+		return
+	}
+	for n := 0; c.more('}', n); n++ {
+		if string(c.key()) == nodeSelectorField {
+			p.nodeOS = c.str("a node selector")
+		} else {
+			c.str("a node selector")
+		}
+	}
+}
+
+// readName reads the name of an object of which nothing else matters.
+func readName(c *cursor, what string) (name []byte) {
+	f := fields{names: nameFields}
+	if !c.enter('{', what) {
+		return nil
+	}
+	for n := 0; c.more('}', n); n++ {
+		if f.index(c, c.key()) == 0 {
+			name = c.str("name")
+		} else {
+			c.skip()
+		}
+	}
+	return name
+}
+
+func (p *Pod) readSecrets(c *cursor) bool {
+	if !c.enter('[', "spec.imagePullSecrets") {
+		return false
+	}
+	for n := 0; c.more(']', n); n++ {
+		p.secrets = append(p.secrets, readName(c, "an image pull secret"))
+	}
+	return true
+}
+
+func (p *Pod) readContainers(c *cursor, where place) bool {
+	if !c.enter('[', where.field()) {
+		return false
+	}
+	for n := 0; c.more(']', n); n++ {
+		p.readContainer(c, where, n)
+	}
+	return true
+}
+
+func (p *Pod) readContainer(c *cursor, where place, index int) {
+	k := podContainer{place: where, index: index}
+	k.ports.from, k.mounts.from, k.devices.from = len(p.ports), len(p.mounts), len(p.devices)
+	f := fields{names: containerFields}
+	c.peek()
+	at := c.i
+	if c.enter('{', "a container") {
+		for n := 0; c.more('}', n); n++ {
+			switch f.index(c, c.key()) {
+			case 0:
+				k.name = c.str("a container's name")
+			case 1:
+				k.image = c.str("a container's image")
+			case 2:
+				k.restart = c.str("a container's restartPolicy")
+			case 3:
+				p.readPorts(c)
+			case 4:
+				k.hasMounts = p.readMounts(c)
+			case 5:
+				p.readDevices(c)
+			default:
+				c.skip()
+			}
+		}
+	}
+	if c.err != nil {
+		return
+	}
+	k.raw = c.b[at:c.i]
+	k.ports.to, k.mounts.to, k.devices.to = len(p.ports), len(p.mounts), len(p.devices)
+	p.containers = append(p.containers, k)
+}
+
+func (p *Pod) readPorts(c *cursor) {
+	if !c.enter('[', "a container's ports") {
+		return
+	}
+	for n := 0; c.more(']', n); n++ {
+		var port podPort
+		f := fields{names: portFields}
+		if c.enter('{', "a port") {
+			for n := 0; c.more('}', n); n++ {
+				switch f.index(c, c.key()) {
+				case 0:
+					port.name = c.str("a port's name")
+				case 1:
+					port.number = c.int32("containerPort")
+				case 2:
+					port.host = c.int32("hostPort")
+				case 3:
+					port.protocol = c.str("a port's protocol")
+				case 4:
+					port.hostIP = c.str("a port's hostIP")
+				default:
+					c.skip()
+				}
+			}
+		}
+		p.ports = append(p.ports, port)
+	}
+}
+
+func (p *Pod) readMounts(c *cursor) bool {
+	if !c.enter('[', "a container's volumeMounts") {
+		return false
+	}
+	for n := 0; c.more(']', n); n++ {
+		var m podMount
+		c.peek()
+		at := c.i
+		m.name, m.path = readPair(c, mountFields, "a volume mount")
+		if c.err == nil {
+			m.raw = c.b[at:c.i]
+		}
+		p.mounts = append(p.mounts, m)
+	}
+	return true
+}
+
+func (p *Pod) readDevices(c *cursor) {
+	if !c.enter('[', "a container's volumeDevices") {
+		return
+	}
+	for n := 0; c.more(']', n); n++ {
+		var d podDevice
+		d.name, d.path = readPair(c, deviceFields, "a volume device")
+		p.devices = append(p.devices, d)
+	}
+}
+
+// readPair reads the two strings of an object that names tells.
+func readPair(c *cursor, names []string, what string) (first, second []byte) {
+	f := fields{names: names}
+	if !c.enter('{', what) {
+		return nil, nil
+	}
+	for n := 0; c.more('}', n); n++ {
+		switch f.index(c, c.key()) {
+		case 0:
+			first = c.str(names[0])
+		case 1:
+			second = c.str(names[1])
+		default:
+			c.skip()
+		}
+	}
+	return first, second
+}
+
+func (p *Pod) readVolumes(c *cursor) bool {
+	if !c.enter('[', "spec.volumes") {
+		return false
+	}
+	for n := 0; c.more(']', n); n++ {
+		v := podVolume{source: emptyDirSource, allowed: true}
+		f := fields{names: nameFields}
+		c.peek()
+		at := c.i
+		if c.enter('{', "a volume") {
+			for n := 0; c.more('}', n); n++ {
+				key := c.key()
+				if f.index(c, key) == 0 {
+					v.name = c.str("a volume's name")
+					continue
+				}
+				null := c.peek() == 'n'
+				if c.skip(); !null && c.err == nil {
+					v.addSource(key)
+				}
+			}
+		}
+		if c.err == nil {
+			v.raw = c.b[at:c.i]
+		}
+		p.volumes = append(p.volumes, v)
+	}
+	return true
+}
+
+// addSource notes a source of the volume; one that is not allowed wins, so that
+// no second source can hide it.
+func (v *podVolume) addSource(key []byte) {
+	for _, name := range allowedSources {
+		if string(key) == name {
+			if v.allowed {
+				v.source = name
+			}
+			return
+		}
+	}
+	v.source, v.allowed = string(key), false
+}
