@@ -1,0 +1,110 @@
+package yamldoc
+
+import "gopkg.in/yaml.v3"
+
+const mergeTag = "!!merge"
+
+// mapping checks the keys of n, expands its values and then its merge keys.
+func (x *expander) mapping(n *yaml.Node, depth int, size *extent) {
+	x.collectionTag(n, "!!map")
+	own := make(map[string]*yaml.Node, len(n.Content)/2)
+	merges := false
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, s := x.expand1(n.Content[i])
+		n.Content[i] = key
+		x.add(size, s, key)
+		merge := key.Kind == yaml.ScalarNode && key.Tag == mergeTag
+		merges = merges || merge
+		if !merge {
+			x.key(key, own)
+		}
+		x.path = append(x.path, key.Value)
+		value, s := x.expand(n.Content[i+1], depth+1)
+		x.path = x.path[:len(x.path)-1]
+		n.Content[i+1] = value
+		x.add(size, s, value)
+	}
+	if merges {
+		x.merge(n, own, size)
+	}
+}
+
+// expand1 replaces a key that is an alias; keys have nothing below them.
+func (x *expander) expand1(key *yaml.Node) (*yaml.Node, extent) {
+	if key.Kind == yaml.AliasNode {
+		return x.alias(key, 1)
+	}
+	if key.Anchor != "" {
+		if x.open == nil {
+			x.open = map[*yaml.Node]bool{}
+			x.anchored = map[*yaml.Node]extent{}
+		}
+		x.anchored[key] = extent{nodes: 1, height: 1}
+	}
+	return key, extent{nodes: 1, height: 1}
+}
+
+// key checks one key and notes it in own, by its text.
+func (x *expander) key(key *yaml.Node, own map[string]*yaml.Node) {
+	if key.Kind != yaml.ScalarNode {
+		x.errorf(key, CodeKey, "use a plain word", "%sa key is a list or a mapping", x.at())
+		return
+	}
+	x.scalarTag(key)
+	switch {
+	case key.Tag == "!!null":
+		x.errorf(key, CodeKey, "write the key", "%sa key is missing or null", x.at())
+		return
+	case x.o.StringKeys && key.Tag != "!!str" && key.Tag != "!!timestamp":
+		x.errorf(key, CodeKey, "quote it", "%sthe key %s is not text", x.at(), key.Value)
+	case x.o.RefuseAmbiguous && ambiguous(key):
+		x.errorf(key, CodeAmbiguous, "quote it", "%sthe key %s is a truth value to some readers of YAML", x.at(), key.Value)
+	}
+	if first, twice := own[key.Value]; twice {
+		x.errorf(key, CodeDuplicateKey, "remove one of the two", "%skey %q stands here again, first at %d:%d", x.at(), key.Value, first.Line, first.Column)
+		return
+	}
+	own[key.Value] = key
+}
+
+// merge puts the pairs of merged mappings where their merge key stood. The
+// mapping's own keys win wherever they stand, and earlier merged mappings win
+// over later ones (https://yaml.org/type/merge.html).
+func (x *expander) merge(n *yaml.Node, own map[string]*yaml.Node, size *extent) {
+	content := make([]*yaml.Node, 0, len(n.Content))
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if key.Kind != yaml.ScalarNode || key.Tag != mergeTag {
+			content = append(content, key, value)
+			continue
+		}
+		for _, source := range x.mergeSources(value) {
+			for j := 0; j+1 < len(source.Content); j += 2 {
+				name := source.Content[j].Value
+				if _, taken := own[name]; taken {
+					continue
+				}
+				own[name] = source.Content[j]
+				content = append(content, source.Content[j], source.Content[j+1])
+			}
+		}
+	}
+	n.Content = content
+}
+
+// mergeSources are the mappings that the value of a merge key names.
+func (x *expander) mergeSources(value *yaml.Node) []*yaml.Node {
+	candidates := []*yaml.Node{value}
+	if value.Kind == yaml.SequenceNode {
+		candidates = value.Content
+	}
+	var sources []*yaml.Node
+	for _, c := range candidates {
+		if c.Kind != yaml.MappingNode {
+			x.errorf(c, CodeMerge, "name an anchor of a mapping", "%sthe value of \"<<\" is no mapping", x.at())
+			continue
+		}
+		sources = append(sources, c)
+	}
+	return sources
+}
