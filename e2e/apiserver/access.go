@@ -21,7 +21,7 @@ const settleTimeout = 20 * time.Second
 // URL is where the API server answers, by its loopback address where it listens
 // on every one.
 func (s *Server) URL() string {
-	host, port, _ := net.SplitHostPort(s.address.api) //nolint:errcheck // made by JoinHostPort
+	host, port, _ := net.SplitHostPort(s.address.api)
 	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}

@@ -27,7 +27,7 @@ func freeAddresses(bind string) (addresses, error) {
 		if err != nil {
 			return addresses{}, fmt.Errorf("find a free port: %w", err)
 		}
-		defer listener.Close() //nolint:errcheck // nothing was sent
+		defer listener.Close()
 		_, port, err := net.SplitHostPort(listener.Addr().String())
 		if err != nil {
 			return addresses{}, err
@@ -57,7 +57,7 @@ func (s *Server) etcdFlags() []string {
 // apiFlags are those of a production server where that changes what is admitted:
 // RBAC, the default admission plugins, signed ServiceAccount tokens.
 func (s *Server) apiFlags() []string {
-	host, port, _ := net.SplitHostPort(s.address.api) //nolint:errcheck // made by JoinHostPort
+	host, port, _ := net.SplitHostPort(s.address.api)
 	flags := []string{
 		"--etcd-servers=http://" + s.address.etcdClients,
 		"--bind-address=" + host,
@@ -92,7 +92,7 @@ func (s *Server) etcdHealthy(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer response.Body.Close() //nolint:errcheck // the status is all that is read
+	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("health page says %s", response.Status)
 	}
