@@ -18,13 +18,12 @@ type extent struct {
 // what an alias stands for is expanded already when the alias is met, and is
 // shared instead of copied: an alias bomb costs additions, not memory.
 type expander struct {
-	o         Options
-	firstLine int
-	path      []string
-	open      map[*yaml.Node]bool
-	anchored  map[*yaml.Node]extent
-	tooLarge  bool
-	errs      Errors
+	o        Options
+	path     []string
+	open     map[*yaml.Node]bool
+	anchored map[*yaml.Node]extent
+	tooLarge bool
+	errs     Errors
 }
 
 // expandDocument returns the value of a document node, nil where it has no content.
@@ -38,7 +37,7 @@ func expandDocument(doc *yaml.Node, o Options) (*yaml.Node, Errors) {
 	if o.MaxDepth == 0 {
 		o.MaxDepth = DefaultMaxDepth
 	}
-	x := &expander{o: o, firstLine: doc.Line}
+	x := &expander{o: o}
 	root, _ := x.expand(doc.Content[0], 1)
 	x.errs.sort()
 	return root, x.errs
@@ -90,8 +89,8 @@ func (x *expander) alias(n *yaml.Node, depth int) (*yaml.Node, extent) {
 	switch {
 	case x.open[target]:
 		x.errorf(n, CodeAlias, "write the value out", "%salias %q stands inside what it stands for", x.at(), n.Value)
-	case !known || target.Line < x.firstLine:
-		// The YAML library keeps the anchors of earlier documents of the stream.
+	case !known:
+		// The YAML library knows the anchors of earlier documents of the stream too.
 		x.errorf(n, CodeAlias, "anchors count within their document only", "%salias %q has no anchor", x.at(), n.Value)
 	case depth+size.height-1 > x.o.MaxDepth:
 		x.depthError(n)

@@ -10,7 +10,7 @@ func (x *expander) mapping(n *yaml.Node, depth int, size *extent) {
 	own := make(map[string]*yaml.Node, len(n.Content)/2)
 	merges := false
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, s := x.expand1(n.Content[i])
+		key, s := x.expandKey(n.Content[i])
 		n.Content[i] = key
 		x.add(size, s, key)
 		merge := key.Kind == yaml.ScalarNode && key.Tag == mergeTag
@@ -29,10 +29,14 @@ func (x *expander) mapping(n *yaml.Node, depth int, size *extent) {
 	}
 }
 
-// expand1 replaces a key that is an alias; keys have nothing below them.
-func (x *expander) expand1(key *yaml.Node) (*yaml.Node, extent) {
+// expandKey replaces a key that is an alias by a copy that keeps the position of
+// the alias.
+func (x *expander) expandKey(key *yaml.Node) (*yaml.Node, extent) {
 	if key.Kind == yaml.AliasNode {
-		return x.alias(key, 1)
+		target, size := x.alias(key, 1)
+		found := *target
+		found.Line, found.Column = key.Line, key.Column
+		return &found, size
 	}
 	if key.Anchor != "" {
 		if x.open == nil {
@@ -46,6 +50,9 @@ func (x *expander) expand1(key *yaml.Node) (*yaml.Node, extent) {
 
 // key checks one key and notes it in own, by its text.
 func (x *expander) key(key *yaml.Node, own map[string]*yaml.Node) {
+	if key.Kind == yaml.AliasNode {
+		return // said already
+	}
 	if key.Kind != yaml.ScalarNode {
 		x.errorf(key, CodeKey, "use a plain word", "%sa key is a list or a mapping", x.at())
 		return
@@ -100,6 +107,9 @@ func (x *expander) mergeSources(value *yaml.Node) []*yaml.Node {
 	}
 	var sources []*yaml.Node
 	for _, c := range candidates {
+		if c.Kind == yaml.AliasNode {
+			continue // said already
+		}
 		if c.Kind != yaml.MappingNode {
 			x.errorf(c, CodeMerge, "name an anchor of a mapping", "%sthe value of \"<<\" is no mapping", x.at())
 			continue
