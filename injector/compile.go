@@ -1,0 +1,213 @@
+package injector
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Compile checks definitions and makes them ready for pods. It never fails as a
+// whole: a role with a fault stays in the snapshot as one whose pods are refused
+// with that fault's reason, and the others go on. Faults come in the order of
+// the definitions; those of a colocated container are listed once, not for every
+// role that uses it.
+func Compile(defs []Definition) (*Snapshot, []Fault) {
+	c := compiler{
+		roles: map[string]*Definition{},
+		parts: map[string]*part{},
+		out:   &Snapshot{roles: map[string]*role{}, colocated: map[string]bool{}},
+	}
+	fixed, err := marshalFixed()
+	if err != nil { // paths and values are constants
+		return nil, []Fault{{Reason: ReasonInvalidDefinition, Message: err.Error()}}
+	}
+	c.out.fixed = fixed
+	c.index(defs)
+	for i := range defs {
+		if d := &defs[i]; d.Colocated != nil && c.parts[d.Name].def == d {
+			c.part(c.parts[d.Name])
+		}
+	}
+	for i := range defs {
+		if d := &defs[i]; d.Colocated == nil && c.roles[d.Name] == d {
+			c.role(d)
+		}
+	}
+	c.out.names = slices.Sorted(maps.Keys(c.out.roles))
+	return c.out, c.faults
+}
+
+type compiler struct {
+	roles  map[string]*Definition
+	parts  map[string]*part
+	out    *Snapshot
+	faults []Fault
+}
+
+// part is a colocated container's definition with what became of it.
+type part struct {
+	def     *Definition
+	ready   *colocated
+	volumes []volume
+	secrets []secret
+	fault   *Fault
+}
+
+// index sorts the definitions by name. Of two with one name the first is used.
+func (c *compiler) index(defs []Definition) {
+	for i := range defs {
+		d := &defs[i]
+		first := c.roles[d.Name]
+		if p := c.parts[d.Name]; p != nil {
+			first = p.def
+		}
+		switch {
+		case first != nil:
+			c.fault(d, ReasonDuplicateDefinition, "definition %q stands in %s already; the first is used. Remove one of the two.", d.Name, first.Origin)
+		case d.Colocated != nil:
+			c.parts[d.Name] = &part{def: d}
+			c.out.colocated[d.Name] = true
+		default:
+			c.roles[d.Name] = d
+		}
+	}
+}
+
+func (c *compiler) fault(d *Definition, reason Reason, format string, args ...any) *Fault {
+	f := Fault{Origin: d.Origin, Name: d.Name, Reason: reason, Message: fmt.Sprintf(format, args...)}
+	c.faults = append(c.faults, f)
+	return &f
+}
+
+// stored is the part of a definition's JSON that is put into pods as it stands.
+type stored struct {
+	Spec struct {
+		Container        json.RawMessage   `json:"container"`
+		VolumeMounts     []json.RawMessage `json:"volumeMounts"`
+		Volumes          []json.RawMessage `json:"volumes"`
+		ImagePullSecrets []json.RawMessage `json:"imagePullSecrets"`
+	} `json:"spec"`
+}
+
+// part checks and compiles one colocated container.
+func (c *compiler) part(p *part) {
+	for _, f := range checkColocated(p.def) {
+		c.faults = append(c.faults, f)
+		if p.fault == nil && !f.Warning {
+			p.fault = &f
+		}
+	}
+	if p.fault != nil {
+		return
+	}
+	if err := p.compile(); err != nil {
+		p.fault = c.fault(p.def, ReasonInvalidDefinition, "colocated container %q: %v", p.def.Name, err)
+	}
+}
+
+func (p *part) compile() error {
+	spec := p.def.Colocated
+	var raw stored
+	if err := json.Unmarshal(p.def.JSON, &raw); err != nil {
+		return err
+	}
+	if len(raw.Spec.Volumes) != len(spec.Volumes) || len(raw.Spec.ImagePullSecrets) != len(spec.ImagePullSecrets) || raw.Spec.Container == nil {
+		return fmt.Errorf("stored JSON and decoded form differ")
+	}
+	k := &colocated{name: p.def.Name, image: spec.Container.Image, placement: spec.Placement, raw: raw.Spec.Container}
+	if k.placement == "" {
+		k.placement = PlacementAuto
+	}
+	var err error
+	if k.native, err = withRestartPolicy(k.raw); err != nil {
+		return err
+	}
+	if k.ordinaryOp, err = indexedOp(containersPath, "", k.raw); err != nil {
+		return err
+	}
+	if k.nativeOp, err = indexedOp(initsPath, "", k.native); err != nil {
+		return err
+	}
+	for _, x := range spec.Container.Ports {
+		k.ports = append(k.ports, port{x.Name, protocolOf(string(x.Protocol)), x.HostIP, x.ContainerPort, x.HostPort})
+	}
+	for _, m := range spec.Container.VolumeMounts {
+		k.mounts = append(k.mounts, mountRef{m.Name, m.MountPath})
+	}
+	p.ready = k
+	if p.volumes, err = compileVolumes(spec.Volumes, raw.Spec.Volumes); err != nil {
+		return err
+	}
+	for i, s := range raw.Spec.ImagePullSecrets {
+		op, err := marshalAdd(secretsPath, s)
+		if err != nil {
+			return err
+		}
+		p.secrets = append(p.secrets, secret{spec.ImagePullSecrets[i].Name, op})
+	}
+	return nil
+}
+
+func compileVolumes(typed []corev1.Volume, raw []json.RawMessage) ([]volume, error) {
+	var out []volume
+	for i := range typed {
+		source := emptyDirSource
+		if names := sourcesOf(&typed[i]); len(names) > 0 {
+			source = names[0]
+		}
+		op, err := marshalAdd(volumesPath, raw[i])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, volume{name: typed[i].Name, source: source, raw: raw[i], op: op})
+	}
+	return out, nil
+}
+
+// indexedOp is the part behind the index of an operation that adds value to, or
+// below an element of, a list.
+func indexedOp(list, below string, value json.RawMessage) ([]byte, error) {
+	op, err := marshalAdd(list+indexMark+below, value)
+	if err != nil {
+		return nil, err
+	}
+	return behindIndex(op, list), nil
+}
+
+func withRestartPolicy(container []byte) ([]byte, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(container, &fields); err != nil {
+		return nil, err
+	}
+	fields["restartPolicy"] = json.RawMessage(`"` + corev1.ContainerRestartPolicyAlways + `"`)
+	return json.Marshal(fields)
+}
+
+func protocolOf(p string) string {
+	if p == "" {
+		return string(corev1.ProtocolTCP)
+	}
+	return p
+}
+
+// hash is over the canonical JSON of the role and its colocated containers.
+func hash(d *Definition, parts []*part) string {
+	h := sha256.New()
+	for _, text := range append([][]byte{d.JSON}, jsonOf(parts)...) {
+		h.Write(text)
+		h.Write([]byte{'\n'})
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+func jsonOf(parts []*part) (out [][]byte) {
+	for _, p := range parts {
+		out = append(out, p.def.JSON)
+	}
+	return out
+}

@@ -1,0 +1,270 @@
+package injector
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+)
+
+// role checks and compiles one main role. With a fault the role is kept as a
+// rejected one.
+func (c *compiler) role(d *Definition) {
+	r := &role{name: d.Name}
+	c.out.roles[d.Name] = r
+	if d.Unreadable != "" {
+		r.rejected = c.fault(d, ReasonUnreadableDefinition, "definition %q cannot be read: %s", d.Name, d.Unreadable)
+		return
+	}
+	if d.Role == nil {
+		r.rejected = c.fault(d, ReasonInvalidDefinition, "definition %q is neither a role nor a colocated container.", d.Name)
+		return
+	}
+	parts := c.members(d, r)
+	if r.rejected == nil {
+		r.rejected = c.checkRole(d, parts)
+	}
+	if r.rejected == nil {
+		if err := c.compileRole(d, r, parts); err != nil {
+			r.rejected = c.fault(d, ReasonInvalidDefinition, "role %q: %v", d.Name, err)
+		}
+	}
+	if r.rejected != nil {
+		*r = role{name: d.Name, rejected: r.rejected}
+	}
+}
+
+// members looks the role's colocated containers up; it rejects r where one
+// cannot be used.
+func (c *compiler) members(d *Definition, r *role) (parts []*part) {
+	seen := map[string]bool{}
+	reject := func(f *Fault) {
+		if r.rejected == nil {
+			r.rejected = f
+		}
+	}
+	for _, name := range d.Role.Colocated {
+		if seen[name] {
+			reject(c.fault(d, ReasonInvalidDefinition, "role %q lists colocated container %q twice. List it once.", d.Name, name))
+			continue
+		}
+		seen[name] = true
+		if p := c.parts[name]; p != nil {
+			if p.fault != nil {
+				reject(&Fault{Origin: p.fault.Origin, Name: d.Name, Reason: p.fault.Reason, Message: fmt.Sprintf("role %q: %s", d.Name, p.fault.Message)})
+				continue
+			}
+			parts = append(parts, p)
+			r.colocated = append(r.colocated, p.ready)
+			continue
+		}
+		reject(c.notColocated(d, name))
+	}
+	return parts
+}
+
+func (c *compiler) notColocated(d *Definition, name string) *Fault {
+	switch other := c.roles[name]; {
+	case other == nil:
+		var names []string
+		for n := range c.parts {
+			names = append(names, n)
+		}
+		return c.fault(d, ReasonUnknownColocated, "role %q lists colocated container %q, which no definition describes%s Apply its definition, or take the name off the list.", d.Name, name, orStop(didYouMean(name, names)))
+	case other.Unreadable != "":
+		return &Fault{Origin: other.Origin, Name: d.Name, Reason: ReasonUnreadableDefinition, Message: fmt.Sprintf("role %q: the definition of colocated container %q cannot be read: %s", d.Name, name, other.Unreadable)}
+	case other == d:
+		return c.fault(d, ReasonInvalidDefinition, "role %q lists itself as a colocated container. Take it off the list.", d.Name)
+	}
+	return c.fault(d, ReasonInvalidDefinition, "role %q lists %q as a colocated container, but that is a main role. Make it a colocated container, or take it off the list.", d.Name, name)
+}
+
+func orStop(s string) string {
+	if s == "" {
+		return "."
+	}
+	return s
+}
+
+// checkRole looks at what the role and its colocated containers have together.
+func (c *compiler) checkRole(d *Definition, parts []*part) *Fault {
+	for _, f := range checkOwn(d) {
+		c.faults = append(c.faults, f)
+		if !f.Warning {
+			return &f
+		}
+	}
+	volumes, f := c.unite(d, parts)
+	if f != nil {
+		return f
+	}
+	for _, m := range d.Role.VolumeMounts {
+		if volumes[m.Name] == nil {
+			return c.fault(d, ReasonUndeclaredVolume, "role %q mounts %q at %q, but neither the role nor its colocated containers define that volume. Add the volume to the definition.", d.Name, m.Name, m.MountPath)
+		}
+	}
+	for _, p := range parts {
+		for _, m := range p.ready.mounts {
+			if volumes[m.volume] == nil {
+				return c.fault(d, ReasonUndeclaredVolume, "role %q: colocated container %q mounts %q at %q, but neither the role nor its colocated containers define that volume. Add the volume to the definition.", d.Name, p.def.Name, m.volume, m.path)
+			}
+		}
+	}
+	return c.checkPorts(d, parts)
+}
+
+// unite collects the volumes of the role and its colocated containers by name;
+// one name must mean one volume.
+func (c *compiler) unite(d *Definition, parts []*part) (map[string]*volume, *Fault) {
+	all := map[string]*volume{}
+	owners := map[string]string{}
+	add := func(owner string, list []volume) *Fault {
+		for i := range list {
+			v := &list[i]
+			first := all[v.name]
+			if first == nil {
+				all[v.name], owners[v.name] = v, owner
+				continue
+			}
+			if !sameVolume(first.raw, v.raw) || !sameVolume(v.raw, first.raw) {
+				return c.fault(d, ReasonVolumeClash, "role %q: volume %q of %s is %s, but that of %s is %s. Make both the same, or rename one of the two.", d.Name, v.name, owners[v.name], first.raw, owner, v.raw)
+			}
+		}
+		return nil
+	}
+	own, err := ownVolumes(d)
+	if err != nil {
+		return nil, c.fault(d, ReasonInvalidDefinition, "role %q: %v", d.Name, err)
+	}
+	if f := add("the role itself", own); f != nil {
+		return nil, f
+	}
+	for _, p := range parts {
+		if f := add(fmt.Sprintf("colocated container %q", p.def.Name), p.volumes); f != nil {
+			return nil, f
+		}
+	}
+	return all, nil
+}
+
+func ownVolumes(d *Definition) ([]volume, error) {
+	if len(d.Role.Volumes) == 0 {
+		return nil, nil
+	}
+	var raw stored
+	if err := json.Unmarshal(d.JSON, &raw); err != nil {
+		return nil, err
+	}
+	if len(raw.Spec.Volumes) != len(d.Role.Volumes) {
+		return nil, fmt.Errorf("stored JSON and decoded form differ")
+	}
+	return compileVolumes(d.Role.Volumes, raw.Spec.Volumes)
+}
+
+// checkPorts finds one port that two colocated containers use at a time.
+func (c *compiler) checkPorts(d *Definition, parts []*part) *Fault {
+	type user struct {
+		name string
+		port port
+	}
+	var used []user
+	for _, p := range parts {
+		if p.ready.placement == PlacementInit {
+			continue
+		}
+		for _, x := range p.ready.ports {
+			for _, u := range used {
+				if u.name != p.def.Name && collide(u.port.number, x.number, u.port.protocol, x.protocol) {
+					return c.fault(d, ReasonPortClash, "role %q: colocated containers %q and %q both use port %d/%s. Change the port of one of the two.", d.Name, u.name, p.def.Name, x.number, x.protocol)
+				}
+				if u.name != p.def.Name && collideHost(u.port, x) {
+					return c.fault(d, ReasonPortClash, "role %q: colocated containers %q and %q both use host port %d/%s. Change the host port of one of the two.", d.Name, u.name, p.def.Name, x.host, x.protocol)
+				}
+			}
+			used = append(used, user{p.def.Name, x})
+		}
+	}
+	return nil
+}
+
+func collide(a, b int32, protoA, protoB string) bool {
+	return a != 0 && a == b && protoA == protoB
+}
+
+func collideHost(a, b port) bool {
+	return a.host != 0 && a.host == b.host && a.protocol == b.protocol &&
+		(anyAddress(a.hostIP) || anyAddress(b.hostIP) || a.hostIP == b.hostIP)
+}
+
+func anyAddress(ip string) bool { return ip == "" || ip == "0.0.0.0" || ip == "::" }
+
+// compileRole makes a checked role ready for pods.
+func (c *compiler) compileRole(d *Definition, r *role, parts []*part) error {
+	r.hash = hash(d, parts)
+	var raw stored
+	if err := json.Unmarshal(d.JSON, &raw); err != nil {
+		return err
+	}
+	if len(raw.Spec.VolumeMounts) != len(d.Role.VolumeMounts) {
+		return fmt.Errorf("stored JSON and decoded form differ")
+	}
+	own, err := ownVolumes(d)
+	if err != nil {
+		return err
+	}
+	r.addVolumes(own)
+	for _, p := range parts {
+		r.addVolumes(p.volumes)
+		for _, s := range p.secrets {
+			r.addSecret(s)
+		}
+	}
+	for i := range r.volumes {
+		r.volumes[i].user = r.firstUser(r.volumes[i].name)
+	}
+	for i, m := range d.Role.VolumeMounts {
+		op, err := indexedOp(containersPath, mountsPath, raw.Spec.VolumeMounts[i])
+		if err != nil {
+			return err
+		}
+		r.mounts = append(r.mounts, mount{mountRef{m.Name, m.MountPath}, raw.Spec.VolumeMounts[i], op})
+	}
+	for i, auto := range []bool{false, true} {
+		r.status[i] = compileStatus(r, auto)
+	}
+	return nil
+}
+
+func (r *role) addVolumes(list []volume) {
+	for _, v := range list {
+		known := false
+		for _, have := range r.volumes {
+			known = known || have.name == v.name
+		}
+		if !known {
+			r.volumes = append(r.volumes, v)
+		}
+	}
+}
+
+func (r *role) addSecret(s secret) {
+	for _, have := range r.secrets {
+		if have.name == s.name {
+			return
+		}
+	}
+	r.secrets = append(r.secrets, s)
+}
+
+func (r *role) firstUser(volume string) *colocated {
+	for _, k := range r.colocated {
+		for _, m := range k.mounts {
+			if m.volume == volume {
+				return k
+			}
+		}
+	}
+	return nil
+}
+
+// samePath compares mount paths as the kernel would.
+func samePath(a, b string) bool { return a == b || path.Clean(a) == path.Clean(b) }
