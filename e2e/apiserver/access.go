@@ -69,12 +69,13 @@ func (s *Server) CreateNamespace(ctx context.Context, name string, labels map[st
 	if _, err := client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
 		return fmt.Errorf("namespace %q: %w", name, err)
 	}
-	return s.ensureServiceAccount(ctx, name)
+	return s.EnsureServiceAccount(ctx, name)
 }
 
-// ensureServiceAccount makes the ServiceAccount "default" where it is missing. The
-// namespace itself may appear a moment after the API server has become ready.
-func (s *Server) ensureServiceAccount(ctx context.Context, namespace string) error {
+// EnsureServiceAccount makes the ServiceAccount "default" of a namespace where it is
+// missing: for namespaces that came otherwise than through CreateNamespace. The API
+// server's own namespaces may appear a moment after it has become ready.
+func (s *Server) EnsureServiceAccount(ctx context.Context, namespace string) error {
 	client, err := kubernetes.NewForConfig(s.config())
 	if err != nil {
 		return err

@@ -91,8 +91,10 @@ func start(ctx context.Context, options Options) (_ *Server, err error) {
 	if err := server.RestartAPIServer(ctx); err != nil {
 		return nil, err
 	}
-	if err := server.ensureServiceAccount(ctx, "default"); err != nil {
-		return nil, err
+	for _, namespace := range []string{"default", "kube-system"} {
+		if err := server.EnsureServiceAccount(ctx, namespace); err != nil {
+			return nil, err
+		}
 	}
 	return server, nil
 }
