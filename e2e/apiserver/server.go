@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"k8s.io/client-go/rest"
+
+	"colocate.dev/colocate/e2e/process"
 )
 
 const (
@@ -36,8 +38,8 @@ type Server struct {
 	secrets secrets
 
 	mu   sync.Mutex // guards the two processes
-	etcd *process
-	api  *process
+	etcd *process.Process
+	api  *process.Process
 }
 
 // Start brings up etcd and kube-apiserver in a temporary folder and returns when
@@ -59,7 +61,7 @@ func Start(ctx context.Context, options Options) (*Server, error) {
 	}
 	for attempt := 1; ; attempt++ {
 		server, err := start(ctx, options)
-		if err == nil || attempt == attempts || !errors.Is(err, errPortTaken) {
+		if err == nil || attempt == attempts || !errors.Is(err, process.ErrPortTaken) {
 			return server, err
 		}
 	}
@@ -111,14 +113,14 @@ func (s *Server) Stop() error {
 func (s *Server) KillAPIServer() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.api.kill()
+	s.api.Kill()
 }
 
 // KillEtcd ends etcd at once, as a crash would; kube-apiserver stays and fails.
 func (s *Server) KillEtcd() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.etcd.kill()
+	s.etcd.Kill()
 }
 
 // RestartEtcd kills etcd where it runs, starts it over the same data and returns
@@ -126,7 +128,7 @@ func (s *Server) KillEtcd() {
 func (s *Server) RestartEtcd(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.etcd.kill()
+	s.etcd.Kill()
 	var err error
 	s.etcd, err = s.launch(ctx, "etcd", s.etcdFlags(), s.etcdHealthy)
 	return err
@@ -137,15 +139,15 @@ func (s *Server) RestartEtcd(ctx context.Context) error {
 func (s *Server) RestartAPIServer(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.api.kill()
+	s.api.Kill()
 	var err error
 	s.api, err = s.launch(ctx, "kube-apiserver", s.apiFlags(), s.ready)
 	return err
 }
 
 // launch starts a program and waits until it is healthy or has ended.
-func (s *Server) launch(ctx context.Context, name string, flags []string, healthy func(context.Context) error) (*process, error) {
-	process, err := startProcess(filepath.Join(s.options.Binaries, name), filepath.Join(s.dir, name+".log"), flags)
+func (s *Server) launch(ctx context.Context, name string, flags []string, healthy func(context.Context) error) (*process.Process, error) {
+	started, err := process.Start(filepath.Join(s.options.Binaries, name), filepath.Join(s.dir, name+".log"), flags...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -156,14 +158,14 @@ func (s *Server) launch(ctx context.Context, name string, flags []string, health
 		err := healthy(attempt)
 		cancelAttempt()
 		if err == nil {
-			return process, nil
+			return started, nil
 		}
 		select {
-		case <-process.done:
-			return nil, process.failure(name)
+		case <-started.Done():
+			return nil, started.Failure(name)
 		case <-ctx.Done():
-			process.kill()
-			return nil, fmt.Errorf("%s: not ready after %s: %w; its last lines:\n%s", name, startTimeout, err, process.tail())
+			started.Kill()
+			return nil, fmt.Errorf("%s: not ready after %s: %w; its last lines:\n%s", name, startTimeout, err, started.Tail())
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
@@ -186,5 +188,5 @@ func (s *Server) Logs() (etcd, apiserver string) {
 func (s *Server) PIDs() (etcd, apiserver int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.etcd.pid(), s.api.pid()
+	return s.etcd.PID(), s.api.PID()
 }

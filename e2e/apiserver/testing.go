@@ -12,7 +12,7 @@ func StartForTest(t testing.TB, options Options) *Server {
 	}
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("the API server's last lines:\n%s", server.api.tail())
+			t.Logf("the API server's last lines:\n%s", server.api.Tail())
 		}
 		if err := server.Stop(); err != nil {
 			t.Errorf("stop the control plane: %v", err)

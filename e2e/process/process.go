@@ -1,4 +1,6 @@
-package apiserver
+// Package process runs the programs that the suites need, so that none outlives
+// its owner, however that ends.
+package process
 
 import (
 	"errors"
@@ -11,12 +13,12 @@ import (
 	"syscall"
 )
 
-// errPortTaken is the failure after which other ports are worth a try.
-var errPortTaken = errors.New("a port was taken meanwhile")
+// ErrPortTaken is the failure after which other ports are worth a try.
+var ErrPortTaken = errors.New("a port was taken meanwhile")
 
-// process is one running program, the leader of a process group of its own: a
+// Process is one running program, the leader of a process group of its own: a
 // Ctrl-C at the terminal does not reach it before its owner stops it in order.
-type process struct {
+type Process struct {
 	command *exec.Cmd
 	logPath string
 	// done is closed when the program has ended; err is valid from then on.
@@ -24,13 +26,13 @@ type process struct {
 	err  error
 }
 
-// startProcess starts a program whose output is appended to a file.
-func startProcess(program, logPath string, flags []string) (*process, error) {
+// Start starts a program whose output is appended to a file.
+func Start(program, logPath string, flags ...string) (*Process, error) {
 	log, err := os.OpenFile(logPath, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	p := &process{command: exec.Command(program, flags...), logPath: logPath, done: make(chan struct{})}
+	p := &Process{command: exec.Command(program, flags...), logPath: logPath, done: make(chan struct{})}
 	p.command.Stdout, p.command.Stderr = log, log
 	p.command.Env = withoutProxies(os.Environ())
 	p.command.SysProcAttr = attributes()
@@ -55,9 +57,9 @@ func startProcess(program, logPath string, flags []string) (*process, error) {
 	return p, nil
 }
 
-// kill ends the program and everything that it started, and waits for it. A nil
+// Kill ends the program and everything that it started, and waits for it. A nil
 // process has ended already.
-func (p *process) kill() {
+func (p *Process) Kill() {
 	if p == nil {
 		return
 	}
@@ -71,18 +73,29 @@ func (p *process) kill() {
 	}
 }
 
-// failure describes a program that ended while it was expected to run.
-func (p *process) failure(name string) error {
-	tail := p.tail()
+// Terminate asks the program to end, as the kubelet does, waits for it and returns
+// the error of its exit.
+func (p *Process) Terminate() error {
+	_ = p.command.Process.Signal(syscall.SIGTERM) // it may have ended already
+	<-p.done
+	return p.err
+}
+
+// Done is closed when the program has ended.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Failure describes a program that ended while it was expected to run.
+func (p *Process) Failure(name string) error {
+	tail := p.Tail()
 	err := fmt.Errorf("%s: ended early (%w); its last lines:\n%s", name, p.err, tail)
 	if strings.Contains(tail, "address already in use") {
-		return errors.Join(errPortTaken, err)
+		return errors.Join(ErrPortTaken, err)
 	}
 	return err
 }
 
-// tail gives the last lines of the program's output.
-func (p *process) tail() string {
+// Tail gives the last lines of the program's output.
+func (p *Process) Tail() string {
 	const lines = 15
 	text, err := os.ReadFile(p.logPath)
 	if err != nil {
@@ -101,8 +114,8 @@ func withoutProxies(environment []string) []string {
 	})
 }
 
-// pid is the process id, also after the program has ended.
-func (p *process) pid() int {
+// PID is the process id, also after the program has ended.
+func (p *Process) PID() int {
 	if p == nil {
 		return 0
 	}

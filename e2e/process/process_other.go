@@ -1,6 +1,6 @@
 //go:build !linux
 
-package apiserver
+package process
 
 import "syscall"
 
