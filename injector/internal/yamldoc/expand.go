@@ -11,6 +11,7 @@ import (
 // extent is how large a node is once its aliases are expanded.
 type extent struct {
 	nodes  int
+	bytes  int // of the scalars' text
 	height int
 }
 
@@ -37,6 +38,9 @@ func expandDocument(doc *yaml.Node, o Options) (*yaml.Node, Errors) {
 	if o.MaxDepth == 0 {
 		o.MaxDepth = DefaultMaxDepth
 	}
+	if o.MaxBytes == 0 {
+		o.MaxBytes = DefaultMaxBytes
+	}
 	x := &expander{o: o}
 	root, _ := x.expand(doc.Content[0], 1)
 	x.errs.sort()
@@ -60,7 +64,7 @@ func (x *expander) expand(n *yaml.Node, depth int) (*yaml.Node, extent) {
 		x.depthError(n)
 		return n, extent{}
 	}
-	size := extent{nodes: 1, height: 1}
+	size := extent{nodes: 1, bytes: len(n.Value), height: 1}
 	if n.Anchor != "" {
 		if x.open == nil {
 			x.open = map[*yaml.Node]bool{}
@@ -114,10 +118,18 @@ func (x *expander) sequence(n *yaml.Node, depth int, size *extent) {
 // add counts the extent of a child into that of its parent.
 func (x *expander) add(size *extent, child extent, at *yaml.Node) {
 	size.nodes += child.nodes
+	size.bytes += child.bytes
 	size.height = max(size.height, child.height+1)
-	if size.nodes > x.o.MaxNodes && !x.tooLarge {
+	if x.tooLarge {
+		return
+	}
+	what, limit := "values", x.o.MaxNodes
+	if size.bytes > x.o.MaxBytes {
+		what, limit = "bytes of text", x.o.MaxBytes
+	}
+	if size.nodes > x.o.MaxNodes || size.bytes > x.o.MaxBytes {
 		x.errorf(at, CodeSize, "write less, or use fewer aliases",
-			"the document has more than %d values once its aliases are expanded", x.o.MaxNodes)
+			"the document has more than %d %s once its aliases are expanded", limit, what)
 		x.tooLarge = true
 	}
 }

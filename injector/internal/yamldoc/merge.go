@@ -43,9 +43,9 @@ func (x *expander) expandKey(key *yaml.Node) (*yaml.Node, extent) {
 			x.open = map[*yaml.Node]bool{}
 			x.anchored = map[*yaml.Node]extent{}
 		}
-		x.anchored[key] = extent{nodes: 1, height: 1}
+		x.anchored[key] = extent{nodes: 1, bytes: len(key.Value), height: 1}
 	}
-	return key, extent{nodes: 1, height: 1}
+	return key, extent{nodes: 1, bytes: len(key.Value), height: 1}
 }
 
 // key checks one key and notes it in own, by its text.

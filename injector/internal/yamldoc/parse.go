@@ -12,6 +12,8 @@ import (
 const (
 	// DefaultMaxNodes bounds a document, aliases expanded.
 	DefaultMaxNodes = 1_000_000
+	// DefaultMaxBytes bounds the text of a document's scalars, aliases expanded.
+	DefaultMaxBytes = 64 << 20
 	// DefaultMaxDepth bounds the nesting of a document, aliases expanded.
 	DefaultMaxDepth = 200
 	// maxErrors bounds the faults that are listed for one document.
@@ -32,6 +34,9 @@ type Options struct {
 	// MaxNodes bounds the nodes of one document, each alias counted as what it
 	// stands for; 0 means DefaultMaxNodes.
 	MaxNodes int
+	// MaxBytes bounds the text of all scalars, each alias counted likewise; 0 means
+	// DefaultMaxBytes.
+	MaxBytes int
 	// MaxDepth bounds the nesting; 0 means DefaultMaxDepth.
 	MaxDepth int
 }

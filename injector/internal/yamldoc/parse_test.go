@@ -99,6 +99,7 @@ func TestParseRefuses(t *testing.T) {
 		{"too deep", deep, "1:201: Depth", lenient},
 		{"too deep through aliases", "a: &x [[[[1]]]]\nb: [[[[*x]]]]\n", "2:8: Depth", yamldoc.Options{MaxDepth: 8}},
 		{"too many values", "[1, 2, 3, 4]", "1:11: Size", yamldoc.Options{MaxNodes: 4}},
+		{"too much text", "a: &x 123456789\nb: [*x, *x]\n", "2:4: Size", yamldoc.Options{MaxBytes: 28}},
 		{"alias bomb", bomb(40), "6:53: Size", lenient},
 	}
 	for _, tt := range tests {
