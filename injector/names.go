@@ -53,12 +53,13 @@ const (
 	DefinitionsName = "colocate-definitions"
 	// CASecretName is the Secret that holds the certificate authority.
 	CASecretName = "colocate-ca"
-	// PodsWebhook, DefinitionsWebhook, WorkloadsWebhook and
-	// WorkloadsLeftOutWebhook are the entries of the webhook configurations.
+	// PodsWebhook, DefinitionsWebhook, WorkloadsWebhook, WorkloadsLeftOutWebhook
+	// and WorkloadsSystemWebhook are the entries of the webhook configurations.
 	PodsWebhook             = "pods.colocate.dev"
 	DefinitionsWebhook      = "definitions.colocate.dev"
 	WorkloadsWebhook        = "workloads.colocate.dev"
 	WorkloadsLeftOutWebhook = "left-out.workloads.colocate.dev"
+	WorkloadsSystemWebhook  = "system.left-out.workloads.colocate.dev"
 	// Paths under which the webhook answers.
 	PathMutate           = "/mutate"
 	PathDefinitions      = "/validate/definitions"

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+
+	"colocate.dev/colocate/injector"
+	"colocate.dev/colocate/injector/definition"
+)
+
+// warnBytes is the size of a ConfigMap from which on a client-side kubectl apply
+// comes near its limit of 262,144 bytes (the last-applied annotation).
+const warnBytes = 200 << 10
+
+type buildCommand struct {
+	*program
+	diagnosticFlags
+	imageFlags
+	name, namespace string
+}
+
+func (p *program) buildCommand() *cobra.Command {
+	b := &buildCommand{program: p}
+	c := &cobra.Command{
+		Use:   "build ROLE-MANIFEST",
+		Short: "Print the definitions ConfigMap of a role manifest",
+		Long: `Print the definitions of a role manifest as one or several ConfigMaps (YAML, the
+same bytes every time). What is wrong with the manifest goes to stderr; nothing
+is printed where there is an error.`,
+		Example: "  colocate build role-manifest.yml | kubectl apply --server-side -f -",
+		Args:    oneArg("role manifest"),
+		RunE:    func(_ *cobra.Command, args []string) error { return b.run(args[0]) },
+	}
+	b.diagnosticFlags.add(c)
+	b.imageFlags.add(c)
+	c.Flags().StringVar(&b.name, "name", injector.DefinitionsName, "name of the ConfigMap; further shards append -1, -2, …")
+	c.Flags().StringVarP(&b.namespace, "namespace", "n", injector.Namespace, "namespace of the webhook")
+	return c
+}
+
+func (b *buildCommand) run(file string) error {
+	data, name, err := b.read(file)
+	if err != nil {
+		return err
+	}
+	result, err := b.readManifest(name, data)
+	if err != nil {
+		return err
+	}
+	if err := b.print(b.program, b.err, result.Diagnostics, data); err != nil {
+		return err
+	}
+	if b.verbose {
+		for _, choice := range result.Images {
+			fmt.Fprintf(b.err, "%s: colocated container %q has image %s, from %s\n", name, choice.Role, choice.Image, choice.From)
+		}
+	}
+	if result.Diagnostics.Failed(b.strict) {
+		return errFaults
+	}
+	sum := sha256.Sum256(data)
+	maps, err := definition.ConfigMaps(result.Definitions, definition.Options{
+		Namespace: b.namespace, Name: b.name,
+		Source: filepath.Base(name), SourceSHA256: hex.EncodeToString(sum[:]),
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	var out bytes.Buffer
+	if err := definition.Write(&out, maps); err != nil {
+		return err
+	}
+	b.advise(name, maps)
+	_, err = b.out.Write(out.Bytes())
+	return err
+}
+
+// advise says what a person has to know about large definitions.
+func (b *buildCommand) advise(name string, maps []*corev1.ConfigMap) {
+	largest := 0
+	for _, m := range maps {
+		largest = max(largest, dataSize(m))
+	}
+	if largest < warnBytes {
+		return
+	}
+	fmt.Fprintf(b.err, `%s: warning: the definitions take up to %d KiB in one ConfigMap; kubectl apply without --server-side fails at 256 KiB. Apply them with:
+  colocate build %s | kubectl apply --server-side --prune --selector %s=%s --namespace %s --prune-allowlist core/v1/ConfigMap -f -
+`, name, largest>>10, name, injector.DefinitionsLabel, injector.DefinitionsVersion, b.namespace)
+}
+
+func dataSize(m *corev1.ConfigMap) (n int) {
+	for k, v := range m.Data {
+		n += len(k) + len(v)
+	}
+	return n
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"colocate.dev/colocate/injector/rolemanifest"
+)
+
+// diagnosticFlags say how findings are printed and what they lead to.
+type diagnosticFlags struct {
+	format  string
+	strict  bool
+	verbose bool
+}
+
+func (f *diagnosticFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.format, "format", "text", "of the findings: text, json or github (workflow commands)")
+	c.Flags().BoolVar(&f.strict, "strict", false, "treat warnings as errors")
+	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "also say which image was taken, and why")
+}
+
+// print writes the findings of one file.
+func (f *diagnosticFlags) print(p *program, w io.Writer, ds rolemanifest.Diagnostics, source []byte) error {
+	switch f.format {
+	case "text":
+		return rolemanifest.Text(w, ds, source, p.colorOn(w))
+	case "json":
+		return rolemanifest.JSON(w, ds)
+	case "github":
+		return rolemanifest.GitHub(w, ds)
+	}
+	return usagef(`--format is %q; it can be "text", "json" or "github"`, f.format)
+}
+
+func (p *program) colorOn(w io.Writer) bool {
+	return w == p.err && p.errTTY || w == p.out && p.color
+}

@@ -1,0 +1,28 @@
+// Command demo shows an injection on a real API server: it starts etcd and
+// kube-apiserver, installs colocate, builds the definitions of
+// examples/sidecar/role-manifest.yml and creates two pods. It leaves nothing
+// running. `make demo` runs it, in the folder of go.mod.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, newPrinter(os.Stdout))
+	stop()
+	switch {
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(os.Stderr, "interrupted; everything that was started has been stopped")
+		os.Exit(130)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
