@@ -139,6 +139,7 @@ func (p *part) compile() error {
 	for _, m := range spec.Container.VolumeMounts {
 		k.mounts = append(k.mounts, mountRef{m.Name, m.MountPath})
 	}
+	k.needs = needsOf(&spec.Container)
 	p.ready = k
 	if p.volumes, err = compileVolumes(spec.Volumes, raw.Spec.Volumes); err != nil {
 		return err

@@ -362,6 +362,35 @@ func (c *cursor) int32(what string) int32 {
 	return int32(n)
 }
 
+// seconds reads an integer of 64 bits; null leaves it unset.
+func (c *cursor) seconds(what string) seconds {
+	if c.err != nil || c.peek() == 'n' {
+		c.skip()
+		return seconds{}
+	}
+	text := c.number()
+	if c.err != nil {
+		c.err = fmt.Errorf("%s is not a number: %w", what, c.err)
+		return seconds{}
+	}
+	n, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil {
+		c.fail("%s is not an integer of 64 bits", what)
+		return seconds{}
+	}
+	return seconds{n, true}
+}
+
+// view steps over a value and returns its bytes, nil for null.
+func (c *cursor) view() []byte {
+	null := c.peek() == 'n'
+	at := c.i
+	if c.skip(); c.err != nil || null {
+		return nil
+	}
+	return c.b[at:c.i]
+}
+
 // bool reads a boolean, or null as false.
 func (c *cursor) bool(what string) bool {
 	if c.err != nil {

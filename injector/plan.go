@@ -58,22 +58,25 @@ func refuse(reason Reason, message string) verdict {
 
 // rules are in the order in which they are asked; a later one may rely on what
 // the earlier ones have made sure of.
-func rules() [15]rule {
+func rules() [18]rule {
 	return [...]rule{
 		{"the request creates a pod", ruleCreation},
 		{"the pod asks for a role", ruleAsked},
 		{"the pod is not a mirror pod", ruleMirror},
 		{"the pod is not switched off", ruleSwitch},
+		{"the role's name is given", ruleNamed},
 		{"definitions are loaded", ruleLoaded},
 		{"the role is known", ruleKnown},
 		{"the role's definition is in order", ruleRejected},
 		{"the pod runs on Linux", ruleLinux},
-		{"the role's own container is found", ruleMain},
 		{"no colocated container uses persistent state", ruleState},
 		{"no container's name is taken", ruleContainers},
+		{"the role's own container is found", ruleMain},
 		{"no volume's name is taken", ruleVolumes},
 		{"no mount path is taken", ruleMounts},
 		{"no port is taken", rulePorts},
+		{"the pod's settings suit the colocated containers", ruleSuits},
+		{"the pod's own resources leave room", ruleBudget},
 		{"what is missing is added", ruleAdd},
 	}
 }
@@ -122,12 +125,13 @@ func (s *Snapshot) plan(p *Pod, a Attributes, trace func(Step)) Decision {
 	case t.role != nil:
 		d.Role, d.Known = t.role.name, true
 	case p.annotations.role.set:
-		d.Role = string(p.annotations.role.value)
+		d.Role = clip(p.annotations.role.value)
 	}
 	d.Warnings = t.warnings
 	if d.Outcome == Injected && len(p.work.out) > 0 {
 		d.patch = patch(p.work.out)
 	}
+	*t = situation{found: t.found[:0]} // so that a pooled pod keeps no old snapshot
 	return d
 }
 
@@ -142,5 +146,6 @@ func (t *situation) warn(message string) {
 	t.warnings = append(t.warnings, printable(message, maxWarning))
 }
 
-// maxWarning is the length in bytes to which the API server may cut a warning.
+// maxWarning is the length to which the API server may cut a warning. It counts
+// characters; bytes are counted here, which is never more.
 const maxWarning = 256

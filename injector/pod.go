@@ -12,6 +12,11 @@ type Pod struct {
 	os          []byte
 	nodeOS      []byte
 	restart     []byte
+	resources   []byte // spec.resources, nil where absent or null
+	grace       seconds
+	hostNetwork bool
+	ownUsers    bool // hostUsers is false
+	hostProcess bool // securityContext.windowsOptions.hostProcess
 
 	// hasX is false where the list or map is absent or null, so that an addition
 	// must create it. An empty one needs no creation.
@@ -45,6 +50,12 @@ func (p place) field() string {
 
 type optional struct {
 	value []byte
+	set   bool
+}
+
+// seconds is spec.terminationGracePeriodSeconds.
+type seconds struct {
+	value int64
 	set   bool
 }
 

@@ -19,13 +19,15 @@ func ReadPod(raw []byte, into *Pod) error {
 var (
 	podFields         = []string{"metadata", "spec"}
 	metadataFields    = []string{"annotations", "labels"}
-	specFields        = []string{"containers", "initContainers", "ephemeralContainers", "volumes", "imagePullSecrets", "restartPolicy", "os", "nodeSelector"}
+	specFields        = []string{"containers", "initContainers", "ephemeralContainers", "volumes", "imagePullSecrets", "restartPolicy", "os", "nodeSelector", "hostNetwork", "hostUsers", "terminationGracePeriodSeconds", "resources", "securityContext"}
 	nameFields        = []string{"name"}
 	containerFields   = []string{"name", "image", "restartPolicy", "ports", "volumeMounts", "volumeDevices"}
 	portFields        = []string{"name", "containerPort", "hostPort", "protocol", "hostIP"}
 	mountFields       = []string{"name", "mountPath"}
 	deviceFields      = []string{"name", "devicePath"}
 	annotationFields  = []string{RoleAnnotation, InjectAnnotation, MainContainerAnnotation, StatusAnnotation, DefaultContainerAnnotation, MirrorAnnotation}
+	securityFields    = []string{"windowsOptions"}
+	windowsFields     = []string{"hostProcess"}
 	nodeSelectorField = "kubernetes.io/os"
 )
 
@@ -138,6 +140,18 @@ func (p *Pod) readSpec(c *cursor) {
 			p.os = readName(c, "spec.os")
 		case 7:
 			p.readNodeSelector(c)
+		case 8:
+			p.hostNetwork = c.bool("spec.hostNetwork")
+		case 9:
+			no := c.peek() == 'f'
+			c.bool("spec.hostUsers")
+			p.ownUsers = no
+		case 10:
+			p.grace = c.seconds("spec.terminationGracePeriodSeconds")
+		case 11:
+			p.resources = c.view()
+		case 12:
+			p.readSecurity(c)
 		default:
 			c.skip()
 		}
@@ -153,6 +167,32 @@ func (p *Pod) readNodeSelector(c *cursor) {
 			p.nodeOS = c.str("a node selector")
 		} else {
 			c.str("a node selector")
+		}
+	}
+}
+
+// readSecurity looks for the one setting that makes a pod a Windows pod without
+// saying so elsewhere.
+func (p *Pod) readSecurity(c *cursor) {
+	f := fields{names: securityFields}
+	if !c.enter('{', "spec.securityContext") {
+		return
+	}
+	for n := 0; c.more('}', n); n++ {
+		if f.index(c, c.key()) < 0 {
+			c.skip()
+			continue
+		}
+		w := fields{names: windowsFields}
+		if !c.enter('{', "windowsOptions") {
+			continue
+		}
+		for n := 0; c.more('}', n); n++ {
+			if w.index(c, c.key()) == 0 {
+				p.hostProcess = c.bool("hostProcess")
+			} else {
+				c.skip()
+			}
 		}
 	}
 }

@@ -37,6 +37,8 @@ const (
 	ReasonVolumeClash          Reason = "VolumeClash"
 	ReasonMountClash           Reason = "MountClash"
 	ReasonPortClash            Reason = "PortClash"
+	ReasonUnsuitablePod        Reason = "UnsuitablePod"
+	ReasonNoRoom               Reason = "NoRoom"
 )
 
 // Reasons for which a definition is rejected when it is loaded; pods of its
@@ -85,6 +87,8 @@ var reasonTable = []ReasonInfo{
 	{ReasonVolumeClash, "A volume of the same name exists already and is not the same emptyDir.", "Rename one of the two, or make both the same emptyDir."},
 	{ReasonMountClash, "A container has something else at the path of a mount.", "Change one of the two paths."},
 	{ReasonPortClash, "Two containers of the pod use one port and protocol.", "Change the port of one of the two; containers of one pod share one network namespace."},
+	{ReasonUnsuitablePod, "A colocated container has a field that Kubernetes does not allow beside one of the pod's.", "Change the field on the side that the message names."},
+	{ReasonNoRoom, "The pod has resources of its own (spec.resources), and they leave no room for the colocated containers.", "Raise spec.resources, or leave it out."},
 	{ReasonUnreadableDefinition, "The definition's document cannot be read and no earlier form of it is known.", "Correct the document; colocate validate says where."},
 	{ReasonInvalidDefinition, "The definition can be read but breaks a rule.", "Correct the definition; the message says what is wrong."},
 	{ReasonDuplicateDefinition, "Two documents define the same name.", "Remove one of the two."},

@@ -39,6 +39,7 @@ type colocated struct {
 	ordinaryOp, nativeOp []byte
 	ports                []port
 	mounts               []mountRef
+	needs                *needs // nil where it suits any pod
 }
 
 type port struct {
