@@ -15,7 +15,7 @@ const (
 	Wait    Action = "wait"    // nothing yet: another replica may put it right
 	Create  Action = "create"  // a new authority, at once
 	Restore Action = "restore" // the authorities in memory, as they were
-	Merge   Action = "merge"   // the authority in use stays, the foreign one becomes the next
+	Merge   Action = "merge"   // the authority in use stays trusted, or stays and a foreign one becomes the next
 	Mend    Action = "mend"    // the parts that are damaged
 	Stage   Action = "stage"   // a next authority
 	Promote Action = "promote" // the next authority signs
@@ -67,7 +67,7 @@ func decide(s situation) decision {
 		return decideBroken(s, fault)
 	}
 	if s.foreign() {
-		return decision{Merge, "the Secret was given another authority than the one in use"}
+		return decision{Merge, "the Secret does not say that the authority in use is trusted"}
 	}
 	if s.stored.untidy != "" {
 		return decision{Mend, s.stored.untidy}
@@ -95,10 +95,10 @@ func decideBroken(s situation, fault string) decision {
 	switch {
 	case s.held != nil && s.held.current.unusable(s.now) == "":
 		return decision{Restore, fault}
-	case s.stored.next != nil && s.stored.next.unusable(s.now) == "":
-		return decision{Promote, fault}
 	case s.elsewhere && s.brokenFor < restoreGrace:
 		return decision{Wait, fault + "; another replica may have the authority"}
+	case s.stored.next != nil && s.stored.next.unusable(s.now) == "":
+		return decision{Promote, fault}
 	}
 	return decision{Create, fault}
 }
@@ -117,14 +117,15 @@ func decideStaged(s situation, next *pair) decision {
 	return decision{Promote, "every caBundle has carried the next authority for the rotation delay"}
 }
 
-// foreign reports whether somebody put an authority into the Secret that not
-// every API server trusts yet, in the place of the one that they all trust and
-// that this replica can still sign with.
+// foreign reports whether the Secret leaves out the authority that this replica
+// signs with and that all caBundles carry: somebody replaced the Secret, or a
+// replica that lagged behind put back an old one. To go by it would take the
+// trust from certificates that are being served.
 func (s situation) foreign() bool {
 	return s.held != nil &&
 		s.held.current.unusable(s.now) == "" &&
 		!s.stored.trusts(s.held.current.cert) &&
-		s.heldCarried && !s.storedCarried
+		s.heldCarried
 }
 
 // fault says why the Secret's current authority cannot sign; "" where it can.
@@ -160,11 +161,12 @@ func apply(action Action, s situation, fresh *pair, retention time.Duration) *au
 			was.next = nil
 		}
 	case Merge:
-		if was.next == nil {
+		if was.next == nil && !s.storedCarried {
 			was.next, was.current = was.current, s.held.current
 			was.previous = join(was.previous, s.held.previous...)
 		} else {
-			// A rotation is under way: to stay trusted is enough.
+			// The Secret's authority is trusted everywhere, or a rotation is under way:
+			// it is enough that the one in use stays trusted.
 			was.previous = join(was.previous, s.held.current.cert)
 			was.until = until
 		}

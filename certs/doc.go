@@ -49,7 +49,10 @@
 //
 // A Secret that is deleted or damaged is written again from memory. A Secret
 // that somebody replaced by another valid one is not obeyed at once: the
-// authority in use is put back, and the new one becomes the next.
+// authority in use is put back, and the new one becomes the next. So a deletion
+// does not make a new authority; the key rotate does. Where the old one must not
+// be trusted any longer, for its key is known, put previous-until into the past
+// after the promotion.
 //
 // # Time
 //
