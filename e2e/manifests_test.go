@@ -23,15 +23,7 @@ func TestBaseApplies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stream, err := manifests.Render()
-	if err != nil {
-		t.Fatal(err)
-	}
-	objects, err := apiserver.Objects(stream)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Apply(t.Context(), objects...); err != nil {
+	if err := server.Apply(t.Context(), rendered(t)...); err != nil {
 		t.Fatal(err)
 	}
 

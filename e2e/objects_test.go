@@ -13,7 +13,6 @@ import (
 
 	"colocate.dev/colocate/e2e/apiserver"
 	"colocate.dev/colocate/injector"
-	"colocate.dev/colocate/manifests"
 )
 
 // workload is a Pod, or a workload with a pod template, that the API server takes;
@@ -92,26 +91,19 @@ func create(t *testing.T, server *apiserver.Server, namespace string, object *un
 	}
 }
 
-// decodeRendered reads the only object of a kind in the rendered base.
-func decodeRendered(t *testing.T, kind string, into runtime.Object) {
+// decode reads the object of a kind and name among objects, strictly.
+func decode(t *testing.T, objects []*unstructured.Unstructured, kind, name string, into runtime.Object) {
 	t.Helper()
-	stream, err := manifests.Render()
-	if err != nil {
-		t.Fatal(err)
-	}
-	objects, err := apiserver.Objects(stream)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, object := range objects {
-		if object.GetKind() == kind {
-			if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(object.Object, into, true); err != nil {
-				t.Fatal(err)
-			}
-			return
+		if object.GetKind() != kind || object.GetName() != name {
+			continue
 		}
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(object.Object, into, true); err != nil {
+			t.Fatal(err)
+		}
+		return
 	}
-	t.Fatalf("no %s in the rendered base", kind)
+	t.Fatalf("no %s %q among the objects", kind, name)
 }
 
 func pemOf(certificate *x509.Certificate) []byte {
