@@ -94,7 +94,7 @@ func (r *reader) faultf(n *yaml.Node, format string, args ...any) {
 
 func (r *reader) parse(data []byte) *yaml.Node {
 	root, errs := yamldoc.Parse(data, yamldoc.Options{
-		StringKeys: true, RefuseAmbiguous: true, MaxNodes: maxNodes, MaxBytes: maxBytes,
+		StringKeys: true, RefuseAmbiguous: true, KeepGoing: true, MaxNodes: maxNodes, MaxBytes: maxBytes,
 	})
 	for _, e := range errs {
 		r.fault(e.Line, e.Column, false, e.Text())

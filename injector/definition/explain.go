@@ -49,6 +49,9 @@ func (e *explainer) add(at *yaml.Node, path, format string, args ...any) {
 }
 
 func (e *explainer) value(n *yaml.Node, t reflect.Type, path string) {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
+		return // said when the text was read
+	}
 	t = deref(t)
 	if ownReader(t) {
 		e.ownReader(n, t, path)
@@ -58,13 +61,13 @@ func (e *explainer) value(n *yaml.Node, t reflect.Type, path string) {
 	case reflect.Struct:
 		e.object(n, t, path)
 	case reflect.Map:
-		if e.kind(n, path, "mapping", n.Kind == yaml.MappingNode) {
+		if e.kind(n, path, "a mapping", n.Kind == yaml.MappingNode) {
 			for i := 0; i+1 < len(n.Content); i += 2 {
 				e.value(n.Content[i+1], t.Elem(), join(path, n.Content[i].Value))
 			}
 		}
 	case reflect.Slice:
-		if e.kind(n, path, "list", n.Kind == yaml.SequenceNode) {
+		if e.kind(n, path, "a list", n.Kind == yaml.SequenceNode) {
 			for i, item := range n.Content {
 				e.value(item, t.Elem(), path+"["+strconv.Itoa(i)+"]")
 			}
@@ -82,7 +85,7 @@ func (e *explainer) value(n *yaml.Node, t reflect.Type, path string) {
 
 // object checks the fields of a mapping against those of a struct.
 func (e *explainer) object(n *yaml.Node, t reflect.Type, path string) {
-	if !e.kind(n, path, "mapping", n.Kind == yaml.MappingNode) {
+	if !e.kind(n, path, "a mapping", n.Kind == yaml.MappingNode) {
 		return
 	}
 	fields := structs()[t]
@@ -108,8 +111,11 @@ func meant(name string, fields map[string]field) string {
 			return fmt.Sprintf("it belongs in %q", outer)
 		}
 	}
-	if len(known) <= 10 {
-		return "there are " + quoted(known, "and")
+	switch {
+	case len(known) == 1:
+		return "only " + quoted(known, "") + " is known here"
+	case len(known) <= 10:
+		return quoted(known, "and") + " are known here"
 	}
 	return "correct it, or remove it"
 }
@@ -126,7 +132,7 @@ func (e *explainer) ownReader(n *yaml.Node, t reflect.Type, path string) {
 }
 
 func (e *explainer) number(n *yaml.Node, t reflect.Type, path string) {
-	if !e.kind(n, path, "number", n.Kind == yaml.ScalarNode && (n.Tag == "!!int" || n.Tag == "!!float")) {
+	if !e.kind(n, path, "a number", n.Kind == yaml.ScalarNode && (n.Tag == "!!int" || n.Tag == "!!float")) {
 		return
 	}
 	text, err := yamldoc.Number(n)
@@ -141,7 +147,7 @@ func (e *explainer) number(n *yaml.Node, t reflect.Type, path string) {
 // kind says that n should be something else unless ok.
 func (e *explainer) kind(n *yaml.Node, path, want string, ok bool) bool {
 	if !ok {
-		e.add(n, path, "a %s is wanted here, found %s", want, nodeName(n))
+		e.add(n, path, "%s is wanted here, found %s", want, nodeName(n))
 	}
 	return ok
 }
@@ -177,8 +183,11 @@ func scalarName(n *yaml.Node) string {
 }
 
 func typeName(t reflect.Type) string {
-	if t.Name() == "Quantity" {
+	switch t.Name() {
+	case "Quantity":
 		return `quantity such as "64Mi" or "100m"`
+	case "IntOrString":
+		return "number or text"
 	}
 	return strings.ToLower(t.Name())
 }

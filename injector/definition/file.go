@@ -32,6 +32,36 @@ func Parse(data []byte, source string) ([]injector.Definition, []injector.Fault)
 	return f.defs, f.faults
 }
 
+// IsConfigMap tells the text of ConfigMaps and lists, which [Parse] reads, from a
+// role manifest. It may be asked about text that is not well formed.
+func IsConfigMap(data []byte) bool {
+	for line := range strings.Lines(string(bytes.TrimPrefix(data, []byte("\ufeff")))) {
+		if kind, ok := strings.CutPrefix(line, "kind:"); ok && listed(kind) {
+			return true
+		}
+	}
+	if trimmed := bytes.TrimSpace(data); len(trimmed) == 0 || trimmed[0] != '{' {
+		return false
+	}
+	docs, _ := yamldoc.ParseAll(data, yamldoc.Options{AllowNull: true})
+	for _, doc := range docs {
+		if kind := yamldoc.Lookup(doc, "kind"); kind != nil && listed(kind.Value) {
+			return true
+		}
+	}
+	return false
+}
+
+// listed says whether the rest of a line names a kind that Parse reads.
+func listed(kind string) bool {
+	kind, _, _ = strings.Cut(kind, " #")
+	switch strings.Trim(kind, " \t\r\n\"'") {
+	case "ConfigMap", "ConfigMapList", "List":
+		return true
+	}
+	return false
+}
+
 // file collects what is in one text.
 type file struct {
 	source string

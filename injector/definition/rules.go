@@ -15,12 +15,15 @@ import (
 func (r *reader) envelope(root *yaml.Node, key string) string {
 	if n := yamldoc.Lookup(root, "apiVersion"); n == nil {
 		r.faultf(root, "apiVersion is missing: write %q", injector.APIVersion)
-	} else if n.Value != injector.APIVersion {
+	} else if textual(n) && n.Value != injector.APIVersion {
 		r.faultf(n, "apiVersion: %q is not known here: write %q", n.Value, injector.APIVersion)
 	}
 	r.names(root, key)
-	kind := yamldoc.Lookup(root, "kind")
+	if yamldoc.Lookup(root, "spec") == nil {
+		r.faultf(root, "spec is missing: write it, or \"spec: {}\" for a role that adds nothing")
+	}
 	kinds := []string{injector.KindRole, injector.KindColocated}
+	kind := yamldoc.Lookup(root, "kind")
 	switch {
 	case kind == nil:
 		r.faultf(root, "kind is missing: write %s", quoted(kinds, "or"))
@@ -29,19 +32,21 @@ func (r *reader) envelope(root *yaml.Node, key string) string {
 		r.faultf(kind, "kind: %q is not known here: write %s", kind.Value, quoted(kinds, "or"))
 		return ""
 	}
-	if yamldoc.Lookup(root, "spec") == nil {
-		r.faultf(root, "spec is missing: write it, or \"spec: {}\" for a role that adds nothing")
-	}
 	return kind.Value
 }
 
+// textual says whether n is a text; what is not is found by comparison with the type.
+func textual(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && isText(n) }
+
 // names checks that the document has a name and that the key agrees with it.
 func (r *reader) names(root *yaml.Node, key string) {
-	n := yamldoc.Lookup(root, "metadata", "name")
-	if n == nil || n.Kind != yaml.ScalarNode {
-		if yamldoc.Lookup(root, "metadata") == nil || n == nil {
-			r.faultf(root, "metadata.name is missing: write %q", r.name)
-		}
+	metadata := yamldoc.Lookup(root, "metadata")
+	n := yamldoc.Lookup(metadata, "name")
+	switch {
+	case metadata == nil, metadata.Kind == yaml.MappingNode && n == nil:
+		r.faultf(root, "metadata.name is missing: write %q", r.name)
+		return
+	case n == nil || !textual(n):
 		return
 	}
 	if problems := validation.IsDNS1123Label(n.Value); len(problems) > 0 {
@@ -73,16 +78,16 @@ func (r *reader) colocated(root *yaml.Node) *yaml.Node {
 			r.faultf(key, "spec.container.%s: spec.placement says when the container runs: remove the field, and set placement to one of %s", field, placements())
 		}
 	}
-	if placement := yamldoc.Lookup(spec, "placement"); placement != nil && isText(placement) && placement.Kind == yaml.ScalarNode {
+	if placement := yamldoc.Lookup(spec, "placement"); placement != nil && textual(placement) {
 		r.placement(placement)
 	}
 	name := yamldoc.Lookup(container, "name")
 	wanted := yamldoc.Lookup(root, "metadata", "name")
 	switch {
-	case wanted == nil || wanted.Kind != yaml.ScalarNode:
+	case wanted == nil || !textual(wanted):
 	case name == nil:
 		return withName(root, spec, container, wanted)
-	case name.Kind == yaml.ScalarNode && isText(name) && name.Value != wanted.Value:
+	case textual(name) && name.Value != wanted.Value:
 		r.faultf(name, "spec.container.name: %q differs from metadata.name %q: remove it, or make the two equal", name.Value, wanted.Value)
 	}
 	return root

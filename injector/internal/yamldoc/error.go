@@ -74,6 +74,18 @@ func (es Errors) Err() error {
 	return es
 }
 
+// single says whether every fault is one of a value that leaves the tree around it sound.
+func (es Errors) single() bool {
+	for _, e := range es {
+		switch e.Code {
+		case CodeNull, CodeAmbiguous, CodeTag, CodeDuplicateKey:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 func (es Errors) sort() {
 	slices.SortStableFunc(es, func(a, b *Error) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))

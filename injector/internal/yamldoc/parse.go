@@ -31,6 +31,10 @@ type Options struct {
 	// RefuseAmbiguous refuses bare y, n, yes, no, on, off and numbers such as 08,
 	// which readers of YAML take for different things.
 	RefuseAmbiguous bool
+	// KeepGoing has [Parse] return the tree beside faults of single values: nulls,
+	// ambiguous words, tags, duplicate keys (the first counts). So a caller can
+	// look for further faults in it; it must not use it for anything else.
+	KeepGoing bool
 	// MaxNodes bounds the nodes of one document, each alias counted as what it
 	// stands for; 0 means DefaultMaxNodes.
 	MaxNodes int
@@ -52,6 +56,9 @@ type Options struct {
 func Parse(data []byte, o Options) (*yaml.Node, Errors) {
 	docs, errs := ParseAll(data, o)
 	if len(errs) > 0 {
+		if len(docs) == 1 && errs.single() {
+			return docs[0], errs
+		}
 		return nil, errs
 	}
 	switch len(docs) {
@@ -81,7 +88,7 @@ func ParseAll(data []byte, o Options) ([]*yaml.Node, Errors) {
 	for _, doc := range raw {
 		root, faults := expandDocument(doc, o)
 		errs = append(errs, faults...)
-		if len(faults) == 0 && root != nil {
+		if root != nil && (len(faults) == 0 || o.KeepGoing && faults.single()) {
 			docs = append(docs, root)
 		}
 	}
