@@ -71,15 +71,15 @@ func writeBundle(certs []*x509.Certificate) []byte {
 // accepts the certificate for that host ("" for any) at that time.
 func verify(bundle []byte, leaf *x509.Certificate, host string, now time.Time) error {
 	roots := x509.NewCertPool()
-	certs, err := readBundle(bundle)
-	if err != nil {
-		// An API server ignores the whole of a caBundle that it cannot read.
-		return err
-	}
+	certs, unread := readBundle(bundle)
 	for _, cert := range certs {
 		roots.AddCert(cert)
 	}
-	_, err = leaf.Verify(x509.VerifyOptions{
+	if len(certs) == 0 && unread != nil {
+		return unread
+	}
+	// What cannot be read is passed over, as an API server does.
+	_, err := leaf.Verify(x509.VerifyOptions{
 		Roots:       roots,
 		DNSName:     host,
 		CurrentTime: now,

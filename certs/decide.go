@@ -144,7 +144,7 @@ func (s *stored) fault(now time.Time) string {
 // authority that no longer signs stays trusted.
 func apply(action Action, s situation, fresh *pair, retention time.Duration) *authorities {
 	was := s.stored.authorities
-	until := s.now.Add(retention)
+	until := s.now.Add(retention).Truncate(time.Second) // as it is written
 	switch action {
 	case Create:
 		return &authorities{current: fresh}
@@ -180,7 +180,10 @@ func apply(action Action, s situation, fresh *pair, retention time.Duration) *au
 		was.previous = nil
 	}
 	was.previous = living(was.previous, s.now)
-	if was.until.IsZero() {
+	switch {
+	case len(was.previous) == 0:
+		was.until = time.Time{}
+	case was.until.IsZero():
 		was.until = until
 	}
 	return &was

@@ -58,11 +58,8 @@ func (s *sighting) see(config *configuration, now time.Time, gap bool) {
 	s.vacant = time.Time{}
 	s.since = make(map[fingerprint]time.Time)
 	for i, e := range config.entries {
-		// A bundle that cannot be read as a whole is ignored by the API server.
-		certs, err := readBundle(e.caBundle)
-		if err != nil {
-			certs = nil
-		}
+		// What cannot be read is passed over, as an API server does.
+		certs, _ := readBundle(e.caBundle)
 		carried := make(map[fingerprint]time.Time, len(certs))
 		for _, cert := range certs {
 			fp := fingerprintOf(cert)
