@@ -134,3 +134,6 @@ func (r *Replica) Stop() error { return r.process.Terminate() }
 
 // Kill ends the replica at once and waits for it.
 func (r *Replica) Kill() { r.process.Kill() }
+
+// Tail is the end of the replica's output.
+func (r *Replica) Tail() string { return r.process.Tail() }
