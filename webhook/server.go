@@ -28,7 +28,7 @@ type Server struct {
 	manager  manager.Manager // nil where there is no cluster
 }
 
-// New wires a server that does nothing before Run. It errs on options that are
+// New wires a server that does nothing before Start. It errs on options that are
 // missing or contradict each other; it calls nobody.
 func New(o Options) (*Server, error) {
 	if err := o.complete(); err != nil {
@@ -84,10 +84,10 @@ func (s *Server) configureTLS(c *tls.Config) {
 // Ready is nil while requests should be sent here, and says why not.
 func (s *Server) Ready(ctx context.Context) error { return s.ready.check(ctx) }
 
-// Run serves until ctx is done, and then ends in good order: not ready first,
+// Start serves until ctx is done, and then ends in good order: not ready first,
 // then the grace period, then the listener is closed and what is in flight
 // answered. It returns an error where something could not be started or failed.
-func (s *Server) Run(ctx context.Context) error {
+func (s *Server) Start(ctx context.Context) error {
 	// What goes on until everything is answered does not end with ctx.
 	base, stopAll := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopAll()
