@@ -50,7 +50,7 @@ func TestCarriedSince(t *testing.T) {
 	v.lose(0)
 	v.seeConfiguration(0, config("6", both, both), at(7), read)
 	expect("changed meanwhile", b, 7, true)
-	v.seeConfiguration(0, config("7", append([]byte("x"), both...)), at(8), announced)
+	v.seeConfiguration(0, config("7", append([]byte("x\n"), both...)), at(8), announced)
 	expect("text before the first block", b, 7, true)
 	v.seeConfiguration(0, config("8", append(both[:len(both):len(both)], "x"...)), at(9), announced)
 	expect("text after the last block", b, 7, true)
