@@ -39,14 +39,14 @@ func Compile(defs []Definition) (*Snapshot, []Fault) {
 		}
 	}
 	c.out.names = slices.Sorted(maps.Keys(c.out.roles))
-	return c.out, c.faults
+	return c.out, c.inOrder(defs)
 }
 
 type compiler struct {
 	roles  map[string]*Definition
 	parts  map[string]*part
 	out    *Snapshot
-	faults []Fault
+	faults []found
 }
 
 // part is a colocated container's definition with what became of it.
@@ -80,8 +80,34 @@ func (c *compiler) index(defs []Definition) {
 
 func (c *compiler) fault(d *Definition, reason Reason, format string, args ...any) *Fault {
 	f := Fault{Origin: d.Origin, Name: d.Name, Reason: reason, Message: fmt.Sprintf(format, args...)}
-	c.faults = append(c.faults, f)
+	c.report(d, f)
 	return &f
+}
+
+func (c *compiler) report(d *Definition, f Fault) {
+	c.faults = append(c.faults, found{d, f})
+}
+
+// found is a fault with the definition that it belongs to.
+type found struct {
+	in    *Definition
+	fault Fault
+}
+
+// inOrder brings the faults into the order of the definitions.
+func (c *compiler) inOrder(defs []Definition) (faults []Fault) {
+	if len(c.faults) == 0 {
+		return nil
+	}
+	number := make(map[*Definition]int, len(defs))
+	for i := range defs {
+		number[&defs[i]] = i
+	}
+	slices.SortStableFunc(c.faults, func(a, b found) int { return number[a.in] - number[b.in] })
+	for _, f := range c.faults {
+		faults = append(faults, f.fault)
+	}
+	return faults
 }
 
 // stored is the part of a definition's JSON that is put into pods as it stands.
@@ -97,7 +123,7 @@ type stored struct {
 // part checks and compiles one colocated container.
 func (c *compiler) part(p *part) {
 	for _, f := range checkColocated(p.def) {
-		c.faults = append(c.faults, f)
+		c.report(p.def, f)
 		if p.fault == nil && !f.Warning {
 			p.fault = &f
 		}

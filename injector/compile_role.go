@@ -87,11 +87,15 @@ func orStop(s string) string {
 
 // checkRole looks at what the role and its colocated containers have together.
 func (c *compiler) checkRole(d *Definition, parts []*part) *Fault {
+	var first *Fault
 	for _, f := range checkOwn(d) {
-		c.faults = append(c.faults, f)
-		if !f.Warning {
-			return &f
+		c.report(d, f)
+		if first == nil && !f.Warning {
+			first = &f
 		}
+	}
+	if first != nil {
+		return first
 	}
 	volumes, f := c.unite(d, parts)
 	if f != nil {
@@ -192,8 +196,10 @@ func collide(a, b int32, protoA, protoB string) bool {
 
 func collideHost(a, b port) bool {
 	return a.host != 0 && a.host == b.host && a.protocol == b.protocol &&
-		(anyAddress(a.hostIP) || anyAddress(b.hostIP) || a.hostIP == b.hostIP)
+		collideAddress(a.hostIP, b.hostIP)
 }
+
+func collideAddress(a, b string) bool { return anyAddress(a) || anyAddress(b) || a == b }
 
 func anyAddress(ip string) bool { return ip == "" || ip == "0.0.0.0" || ip == "::" }
 
@@ -226,7 +232,7 @@ func (c *compiler) compileRole(d *Definition, r *role, parts []*part) error {
 		if err != nil {
 			return err
 		}
-		r.mounts = append(r.mounts, mount{mountRef{m.Name, m.MountPath}, raw.Spec.VolumeMounts[i], op})
+		r.mounts = append(r.mounts, mount{mountRef{m.Name, m.MountPath}, path.Clean(m.MountPath), raw.Spec.VolumeMounts[i], op})
 	}
 	for i, auto := range []bool{false, true} {
 		r.status[i] = compileStatus(r, auto)
@@ -265,6 +271,3 @@ func (r *role) firstUser(volume string) *colocated {
 	}
 	return nil
 }
-
-// samePath compares mount paths as the kernel would.
-func samePath(a, b string) bool { return a == b || path.Clean(a) == path.Clean(b) }

@@ -89,7 +89,7 @@ func (p *Pod) readAnnotations(c *cursor) bool {
 			}
 		}
 		if slot == nil {
-			c.str("an annotation")
+			c.passText("an annotation")
 			continue
 		}
 		if slot.set {
@@ -106,7 +106,7 @@ func (p *Pod) readLabels(c *cursor) bool {
 	}
 	for n := 0; c.more('}', n); n++ {
 		if string(c.key()) != InjectedLabel {
-			c.str("a label")
+			c.passText("a label")
 			continue
 		}
 		if p.labels.injected.set {
@@ -166,7 +166,7 @@ func (p *Pod) readNodeSelector(c *cursor) {
 		if string(c.key()) == nodeSelectorField {
 			p.nodeOS = c.str("a node selector")
 		} else {
-			c.str("a node selector")
+			c.passText("a node selector")
 		}
 	}
 }

@@ -14,6 +14,7 @@ func ruleAdd(t *situation) verdict {
 	added := len(w.out) > 0
 	t.addLabel(&w)
 	t.addStatus(&w, added)
+	t.warnEndless()
 	t.pod.work.out = w.close()
 	switch {
 	case t.outdated:
@@ -23,6 +24,19 @@ func ruleAdd(t *situation) verdict {
 		return verdict{true, Injected, ReasonAlreadyInjected, ""}
 	}
 	return verdict{true, Injected, ReasonInjected, ""}
+}
+
+// warnEndless says where a definition's placement keeps a pod that is meant to
+// end from ending.
+func (t *situation) warnEndless() {
+	if !t.native {
+		return
+	}
+	for i, k := range t.role.colocated {
+		if t.found[i] == nil && k.placement == PlacementContainer {
+			t.warn(fmt.Sprintf("colocate: role %q: container %q is placed as an ordinary container, so this pod (restartPolicy %q) ends only when that container does; placement auto or native-first would let it end", t.role.name, k.name, clip(t.pod.restart)))
+		}
+	}
 }
 
 func (t *situation) addVolumes(w *writer) {
@@ -137,7 +151,7 @@ func (t *situation) addLabel(w *writer) {
 // addStatus writes what the pod has of us. What was kept from an earlier
 // definition keeps its hash, so that it stays recognisable.
 func (t *situation) addStatus(w *writer, added bool) {
-	if !t.pod.annotations.defaultContainer.set && len(t.role.colocated) > 0 {
+	if !t.pod.annotations.defaultContainer.set && t.role.touchesMain() {
 		w.text(w.fixed.defaultContainer, t.main.name)
 	}
 	if t.outdated {

@@ -1,18 +1,21 @@
 package injector
 
-import "fmt"
+import (
+	"fmt"
+	"path"
+)
 
 // A path in the role's own container can hold one volume.
 func ruleMounts(t *situation) verdict {
 	for i := range t.role.mounts {
 		m := &t.role.mounts[i]
-		for _, have := range t.pod.mountsOf(t.main) {
-			if samePath(string(have.path), m.path) && !t.holdsMount(m, &have) {
+		for j := range t.pod.mountsOf(t.main) {
+			if have := &t.pod.mountsOf(t.main)[j]; m.isAt(have.path) && !t.holdsMount(m, have) {
 				return t.mountClash(m, fmt.Sprintf("volume %q", clip(have.name)))
 			}
 		}
 		for _, have := range t.pod.devicesOf(t.main) {
-			if samePath(string(have.path), m.path) {
+			if m.isAt(have.path) {
 				return t.mountClash(m, fmt.Sprintf("block device %q", clip(have.name)))
 			}
 		}
@@ -27,9 +30,30 @@ func (t *situation) mountClash(m *mount, theirs string) verdict {
 // mounted reports whether the main container has the mount already.
 func (t *situation) mounted(m *mount) bool {
 	for _, have := range t.pod.mountsOf(t.main) {
-		if samePath(string(have.path), m.path) {
+		if m.isAt(have.path) {
 			return true
 		}
 	}
 	return false
+}
+
+// isAt compares paths as the kernel would: /mnt/x, /mnt/x/ and /mnt//x are one.
+func (m *mount) isAt(where []byte) bool {
+	if isClean(where) {
+		return string(where) == m.clean
+	}
+	return path.Clean(string(where)) == m.clean
+}
+
+// isClean reports whether path.Clean surely changes nothing, which saves its copy.
+func isClean(where []byte) bool {
+	if len(where) == 0 || where[0] == '.' || len(where) > 1 && where[len(where)-1] == '/' {
+		return false
+	}
+	for i, x := range where[1:] {
+		if where[i] == '/' && (x == '/' || x == '.') {
+			return false
+		}
+	}
+	return true
 }

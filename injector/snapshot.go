@@ -62,8 +62,9 @@ type volume struct {
 
 type mount struct {
 	mountRef
-	raw []byte
-	op  []byte // what follows the container's index in the path
+	clean string // the path without trailing and doubled slashes
+	raw   []byte
+	op    []byte // what follows the container's index in the path
 }
 
 type secret struct {
@@ -112,6 +113,15 @@ func (s *Snapshot) Role(name string) (RoleInfo, bool) {
 		return RoleInfo{}, false
 	}
 	return s.roles[name].info(), true
+}
+
+// Hash returns the [Status] hash of the main role of the given name, and false
+// where there is none or it is rejected.
+func (s *Snapshot) Hash(name string) (string, bool) {
+	if s == nil || s.roles[name] == nil || s.roles[name].rejected != nil {
+		return "", false
+	}
+	return s.roles[name].hash, true
 }
 
 // Size returns the number of main roles and how many of them can be used.
