@@ -8,7 +8,7 @@ import (
 )
 
 // orderedKeys are the keys of an object of type t in the order in which people
-// read them: the name first, then as the Go type lists its fields; keys of maps
+// read them: apiVersion and name first, then as the Go type lists its fields; keys of maps
 // by their bytes.
 func orderedKeys[V any](object map[string]V, t reflect.Type) []string {
 	keys := slices.Sorted(maps.Keys(object))
@@ -19,6 +19,8 @@ func orderedKeys[V any](object map[string]V, t reflect.Type) []string {
 	rank := func(key string) int {
 		f, known := fields[key]
 		switch {
+		case key == "apiVersion":
+			return -2
 		case key == "name":
 			return -1
 		case !known:

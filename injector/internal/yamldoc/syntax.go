@@ -164,6 +164,8 @@ func syntaxError(line, column int, problem string, rest []byte) *Error {
 		e.Message, e.Remedy = "a list in brackets that is open here lacks a \",\" or its \"]\"", "close the list"
 	case "did not find expected ',' or '}'":
 		e.Message, e.Remedy = "a mapping in braces that is open here lacks a \",\" or its \"}\"", "close the mapping"
+	case "did not find expected node content":
+		e.Message, e.Remedy = "a value is missing, or a bracket has no partner", "write the value, or close the bracket"
 	case "control characters are not allowed":
 		e.Message, e.Remedy = "a control character stands here", "remove it, or write it as an escape in double quotes"
 	}
