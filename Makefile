@@ -20,8 +20,8 @@ LDFLAGS   := -s -w -buildid= -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 BINARIES  := .cache/control-plane/bin
 LINT      := $(GO) tool -modfile=tools/golangci-lint/go.mod golangci-lint
 BENCHSTAT := $(GO) tool -modfile=tools/benchstat/go.mod benchstat
-# Suites that need more than an API server have targets of their own.
-CLUSTER   := /e2e/(cluster|chaos|scale)(/|$$)
+# Suites that need more than an API server, or long to build, have targets of their own.
+CLUSTER   := /e2e/(alerts|chaos|cluster|scale)(/|$$)
 UNIT       = $(shell $(GO) list ./... | grep -v /e2e)
 APISERVER  = $(shell $(GO) list ./e2e/... | grep -vE '$(CLUSTER)')
 
@@ -74,6 +74,10 @@ verify: ## Fail where a generated file or go.mod is not up to date
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME (20s)
 	@GO='$(GO)' tools/fuzz.sh $(FUZZTIME)
+
+.PHONY: test-alerts
+test-alerts: ## Alert rules, played by promtool (about 5 minutes the first time, when it is built)
+	$(GO) test ./e2e/alerts
 
 .PHONY: bench
 bench: ## Benchmarks COUNT (6) times, summed up with benchstat
