@@ -134,7 +134,7 @@ func (a *Authority) feeds() []*feed {
 	}
 	secret := a.secretName()
 	feeds := []*feed{{
-		client: o.Client, clock: o.Clock, object: secret,
+		client: o.Client, clock: o.Clock,
 		list:      func() client.ObjectList { return &corev1.SecretList{} },
 		namespace: o.Namespace, name: o.SecretName,
 		see: func(object client.Object, by how) {
@@ -145,7 +145,7 @@ func (a *Authority) feeds() []*feed {
 	}}
 	for i, w := range o.Webhooks {
 		feeds = append(feeds, &feed{
-			client: o.Client, clock: o.Clock, object: w.String(),
+			client: o.Client, clock: o.Clock,
 			list: w.list, name: w.Name,
 			see: func(object client.Object, by how) {
 				a.view.seeConfiguration(i, w.read(object), o.Clock.Now(), by)
@@ -159,9 +159,13 @@ func (a *Authority) feeds() []*feed {
 
 func (a *Authority) secretName() string { return "secret/" + a.options.SecretName }
 
-// failed reports a call that was not accepted.
+// failed reports a call that was not accepted. At the end of Start calls are
+// broken off, which is no failure.
 func (a *Authority) failed(object, what string, err error) {
-	a.report.warn(object+what, what, "object", object, "error", err)
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	a.report.warn(object+what, "certificates: "+what, "object", object, "error", err)
 	if a.options.Hooks.Failed != nil {
 		a.options.Hooks.Failed(object)
 	}

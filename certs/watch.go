@@ -30,7 +30,6 @@ const (
 type feed struct {
 	client    client.WithWatch
 	clock     clock.Clock
-	object    string // for messages
 	list      func() client.ObjectList
 	namespace string // "" for an object of the cluster
 	name      string
@@ -56,7 +55,7 @@ func (f *feed) run(ctx context.Context) {
 			return
 		}
 		if err != nil {
-			f.fault(fmt.Errorf("%s: %w", f.object, err))
+			f.fault(err)
 		}
 		if f.clock.Since(begin) >= watchShort {
 			r.succeeded()
