@@ -149,10 +149,17 @@ type fields struct {
 }
 
 // index returns the position of key in names, or -1 for a key that is not ours.
-// A known key that stands twice or differs in case only is an error.
+// A known key that stands twice or differs in case only is an error, for other
+// readers of the same bytes would see another document.
 func (f *fields) index(c *cursor, key []byte) int {
-	ascii := true
+	wide := false
+	for _, x := range key {
+		wide = wide || x >= utf8.RuneSelf // some letters beyond ASCII fold to ASCII ones
+	}
 	for i, name := range f.names {
+		if len(key) != len(name) && !wide {
+			continue
+		}
 		if string(key) == name {
 			if f.seen&(1<<i) != 0 {
 				c.fail("%q stands twice", name)
@@ -160,12 +167,7 @@ func (f *fields) index(c *cursor, key []byte) int {
 			f.seen |= 1 << i
 			return i
 		}
-	}
-	for _, x := range key {
-		ascii = ascii && x < utf8.RuneSelf
-	}
-	for _, name := range f.names {
-		if (len(key) == len(name) || !ascii) && bytes.EqualFold(key, []byte(name)) {
+		if bytes.EqualFold(key, []byte(name)) {
 			c.fail("%q must be written %q", key, name)
 		}
 	}

@@ -3,7 +3,6 @@ package injector
 import (
 	"encoding/binary"
 	"math/bits"
-	"unicode/utf8"
 )
 
 // This file steps over what does not matter, which is most of a review; it is
@@ -12,7 +11,7 @@ import (
 
 const (
 	escapes = 1 << iota // the string holds a backslash
-	wide                // the string holds bytes above 0x7f
+	wide                // the string may hold bytes above 0x7f
 
 	lows   = 0x0101010101010101
 	highs  = 0x80 * lows
@@ -28,19 +27,15 @@ const (
 // looked at byte by byte.
 func (c *cursor) passString() (found int) {
 	b, i := c.b, c.i+1
+	var seen uint64 // all words; its high bits tell whether the string is wide
 	for {
 		for i+8 <= len(b) {
 			w := binary.LittleEndian.Uint64(b[i:])
+			seen |= w
 			q, s := w^quotes, w^slants
 			if m := ((q-lows)&^q | (s-lows)&^s | (w-spaces)&^w) & highs; m != 0 {
-				if w&highs != 0 {
-					found |= wide
-				}
 				i += bits.TrailingZeros64(m) >> 3
 				break
-			}
-			if w&highs != 0 {
-				found |= wide
 			}
 			i += 8
 		}
@@ -51,6 +46,9 @@ func (c *cursor) passString() (found int) {
 		switch x := b[i]; {
 		case x == '"':
 			c.i = i + 1
+			if seen&highs != 0 {
+				found |= wide
+			}
 			return found
 		case x == '\\':
 			found |= escapes
@@ -65,10 +63,8 @@ func (c *cursor) passString() (found int) {
 			c.i = i
 			c.fail("control character %#02x in a string", x)
 			return found
-		default:
-			if x >= utf8.RuneSelf {
-				found |= wide
-			}
+		default: // only where less than a word is left
+			seen |= uint64(x)
 			i++
 		}
 	}

@@ -144,20 +144,28 @@ func (w *writer) close() patch {
 	return w.out
 }
 
-// appendString appends s as a JSON string.
+// appendString appends s as a JSON string. It escapes what RFC 8259 wants escaped
+// and nothing else, so that the pieces of a text, appended one by one, give the
+// same as the whole; invalid UTF-8 becomes the replacement character.
 func appendString(dst, s []byte) []byte {
-	at := len(dst)
 	dst = append(dst, '"')
-	for _, x := range s {
-		switch {
+	for i := 0; i < len(s); {
+		switch x := s[i]; {
 		case x == '"' || x == '\\':
 			dst = append(dst, '\\', x)
-		case x < ' ' || x >= utf8.RuneSelf:
-			quoted, _ := json.Marshal(string(s)) // a string always marshals
-			return append(dst[:at], quoted...)
-		default:
+		case x < ' ':
+			dst = append(dst, '\\', 'u', '0', '0', hexDigits[x>>4], hexDigits[x&15])
+		case x < utf8.RuneSelf:
 			dst = append(dst, x)
+		default:
+			r, n := utf8.DecodeRune(s[i:])
+			dst = utf8.AppendRune(dst, r)
+			i += n
+			continue
 		}
+		i++
 	}
 	return append(dst, '"')
 }
+
+const hexDigits = "0123456789abcdef"

@@ -41,23 +41,18 @@ func (p *Pod) autoIsNative() bool {
 	return len(p.restart) > 0 && string(p.restart) != "Always"
 }
 
-// statusText is the prepared status of a role, cut where the name of the pod's
-// main container stands; tail is empty where the role mounts nothing in it.
-type statusText struct {
-	head, tail             []byte
-	quotedHead, quotedTail []byte // as parts of a JSON string, without its quotes
-}
+// statusText is the prepared status of a role as part of a JSON string, cut where
+// the name of the pod's main container stands; tail is empty where the role
+// mounts nothing in it.
+type statusText struct{ head, tail []byte }
 
 // mainMark stands for the name of the main container while a status is prepared.
 // A container cannot be called so.
 const mainMark = "{main}"
 
 func compileStatus(r *role, native bool) statusText {
-	text := r.statusOf(native, mainMark).text()
-	var out statusText
-	out.head, out.tail, _ = bytes.Cut(text, []byte(`"`+mainMark+`"`))
-	out.quotedHead, out.quotedTail = quoted(out.head), quoted(out.tail)
-	return out
+	head, tail, _ := bytes.Cut(r.statusOf(native, mainMark).text(), []byte(`"`+mainMark+`"`))
+	return statusText{quoted(head), quoted(tail)}
 }
 
 func quoted(s []byte) []byte {
@@ -87,29 +82,17 @@ func (r *role) statusOf(native bool, main string) Status {
 	return s
 }
 
-// appendStatus appends the plain status text for a pod with that main container.
-func (t *statusText) append(dst, main []byte) []byte {
+// append appends the status of a pod with that main container as a JSON string.
+// The name is quoted twice: in the status, and with it; scratch is for that.
+func (t *statusText) append(dst, main []byte, scratch *[]byte) []byte {
+	dst = append(dst, '"')
 	dst = append(dst, t.head...)
 	if len(t.tail) > 0 {
-		dst = appendString(dst, main)
+		*scratch = appendString((*scratch)[:0], main)
+		at := len(dst)
+		dst = appendString(dst, *scratch)
+		dst = append(dst[:at], dst[at+1:len(dst)-1]...)
 		dst = append(dst, t.tail...)
 	}
-	return dst
-}
-
-// writeStatus writes the operation that sets the status.
-func (w *writer) status(t *statusText, main []byte, scratch *[]byte) {
-	w.next()
-	w.out = append(w.out, w.fixed.status...)
-	w.out = append(w.out, '"')
-	w.out = append(w.out, t.quotedHead...)
-	if len(t.quotedTail) > 0 {
-		*scratch = appendString((*scratch)[:0], main)
-		at := len(w.out)
-		w.out = appendString(w.out, *scratch)
-		// The name's quotes belong to the status, not to the string around it.
-		w.out = append(w.out[:at], w.out[at+1:len(w.out)-1]...)
-		w.out = append(w.out, t.quotedTail...)
-	}
-	w.out = append(w.out, `"}`...)
+	return append(dst, '"')
 }

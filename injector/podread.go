@@ -237,7 +237,10 @@ func (p *Pod) readContainer(c *cursor, where place, index int) {
 	k := podContainer{place: where, index: index}
 	k.ports.from, k.mounts.from, k.devices.from = len(p.ports), len(p.mounts), len(p.devices)
 	f := fields{names: containerFields}
-	c.peek()
+	if c.peek() == 'n' {
+		c.fail("a container is null") // an operation below it could not be applied
+		return
+	}
 	at := c.i
 	if c.enter('{', "a container") {
 		for n := 0; c.more('}', n); n++ {

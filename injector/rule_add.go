@@ -1,6 +1,9 @@
 package injector
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+)
 
 // What is missing is added, in this order: volumes, mounts of the main
 // container, containers, pull secrets, our label and annotations. Each operation
@@ -161,16 +164,21 @@ func (t *situation) addStatus(w *writer, added bool) {
 		}
 		return
 	}
-	index := 0
+	text := &t.role.status[0]
 	if t.native {
-		index = 1
+		text = &t.role.status[1]
 	}
-	text := &t.role.status[index]
+	at := len(w.out)
+	w.next()
+	w.out = append(w.out, w.fixed.status...)
+	value := len(w.out)
+	w.out = text.append(w.out, t.main.name, &t.pod.work.text)
 	if a := t.pod.annotations.status; a.set {
-		t.pod.work.text = text.append(t.pod.work.text[:0], t.main.name)
-		if string(t.pod.work.text) == string(a.value) {
+		t.pod.work.text = appendString(t.pod.work.text[:0], a.value)
+		if bytes.Equal(t.pod.work.text, w.out[value:]) {
+			w.out = w.out[:at]
 			return
 		}
 	}
-	w.status(text, t.main.name, &t.pod.work.text)
+	w.out = append(w.out, '}')
 }

@@ -28,5 +28,5 @@ func (t *situation) volumeClash(v *volume, have *podVolume) verdict {
 	case have.allowed:
 		theirs = "of the kind " + have.source
 	}
-	return refuse(ReasonVolumeClash, fmt.Sprintf("role %q: volume %q of this pod is %s, but the role defines it as %s. Rename one of the two.", t.role.name, v.name, theirs, v.raw))
+	return refuse(ReasonVolumeClash, fmt.Sprintf("role %q: volume %q of this pod is %s, but the role defines it as %s. Rename one of the two.", t.role.name, v.name, theirs, clip(v.raw)))
 }

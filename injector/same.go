@@ -6,6 +6,7 @@ import (
 	"path"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // sameContainer reports whether the container in the pod has every field that
@@ -81,12 +82,13 @@ func covers(got, want any, field string) bool {
 	switch w := want.(type) {
 	case map[string]any:
 		g, _ := got.(map[string]any)
+		quantities := field == "requests" || field == "limits"
 		for k, v := range w {
 			gv, ok := g[k]
-			if !ok && isEmpty(v) {
-				continue
-			}
-			if !ok || !covers(gv, v, k) {
+			switch {
+			case !ok && isEmpty(v):
+			case ok && (quantities || k == "sizeLimit" || k == "divisor") && sameQuantity(gv, v):
+			case !ok || !covers(gv, v, k):
 				return false
 			}
 		}
@@ -96,6 +98,19 @@ func covers(got, want any, field string) bool {
 		return coversList(g, w, field)
 	}
 	return got == want
+}
+
+// sameQuantity compares what is no equal text, as 1k and 1e3 are. Texts that are
+// no quantities are unequal.
+func sameQuantity(got, want any) bool {
+	g, okG := got.(string)
+	w, okW := want.(string)
+	if !okG || !okW {
+		return false
+	}
+	a, errA := resource.ParseQuantity(g)
+	b, errB := resource.ParseQuantity(w)
+	return errA == nil && errB == nil && a.Cmp(b) == 0
 }
 
 func isEmpty(v any) bool {
