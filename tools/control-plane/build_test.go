@@ -129,8 +129,8 @@ func TestSecondBuildWaits(t *testing.T) {
 		got <- err
 	}()
 	select {
-	case <-got:
-		t.Fatal("two builds hold the lock")
+	case err := <-got:
+		t.Fatalf("two builds hold the lock (%v)", err)
 	case <-time.After(100 * time.Millisecond):
 	}
 	unlock()
