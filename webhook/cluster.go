@@ -65,11 +65,14 @@ func (s *Server) newManager(load *loader) (manager.Manager, error) {
 	return m, nil
 }
 
-// staticMapper knows the one kind that is read; asking the API server for all of
-// its kinds would cost time and memory.
+// staticMapper knows the one kind that is read, and its list, as a mapper made
+// by discovery would; asking the API server for all of its kinds would cost time
+// and memory.
 func staticMapper(*rest.Config, *http.Client) (meta.RESTMapper, error) {
 	m := meta.NewDefaultRESTMapper(nil)
-	m.Add(corev1.SchemeGroupVersion.WithKind("ConfigMap"), meta.RESTScopeNamespace)
+	for _, kind := range []string{"ConfigMap", "ConfigMapList"} {
+		m.Add(corev1.SchemeGroupVersion.WithKind(kind), meta.RESTScopeNamespace)
+	}
 	return m, nil
 }
 
