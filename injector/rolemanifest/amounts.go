@@ -59,7 +59,7 @@ func (r *reader) mebibytes(f field) *amount {
 	}
 	v, _ := integer(f.value)
 	if v < 0 || v > maxMiB {
-		r.add(f.at(), Error, CodeInvalidResources, fmt.Sprintf("%s cannot be %d MiB", f.key.Name, v), "write a number of MiB that is not negative")
+		r.add(f.at(), Error, CodeInvalidResources, fmt.Sprintf("%q cannot be %d MiB", inRun(f.path), v), "write a number of MiB that is not negative")
 		return nil
 	}
 	if v == 0 {
@@ -75,12 +75,12 @@ func (r *reader) millicores(f field) *amount {
 	}
 	v, _ := number(f.value)
 	if v < 0 || v > maxCores {
-		r.add(f.at(), Error, CodeInvalidResources, fmt.Sprintf("%s cannot be %s cores", f.key.Name, f.value.Value), "write a number of cores that is not negative")
+		r.add(f.at(), Error, CodeInvalidResources, fmt.Sprintf("%q cannot be %s cores", inRun(f.path), f.value.Value), "write a number of cores that is not negative")
 		return nil
 	}
 	milli := roundMilli(v)
 	if milli == 0 && v > 0 {
-		r.add(f.at(), Error, CodeInvalidResources, fmt.Sprintf("%s of %s cores is less than Kubernetes can count", f.key.Name, f.value.Value), "write at least 0.001")
+		r.add(f.at(), Error, CodeInvalidResources, fmt.Sprintf("%q of %s cores is less than Kubernetes can count", inRun(f.path), f.value.Value), "write at least 0.001")
 	}
 	if milli == 0 {
 		return nil
@@ -112,4 +112,10 @@ func cpuText(milli int64) string {
 		return strconv.FormatInt(milli/1000, 10)
 	}
 	return strconv.FormatInt(milli, 10) + "m"
+}
+
+// inRun is the end of a path, as in `mem.request`.
+func inRun(path string) string {
+	_, after, _ := strings.Cut(path[max(strings.LastIndex(path, "run."), 0):], ".")
+	return after
 }

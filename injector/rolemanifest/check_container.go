@@ -3,6 +3,7 @@ package rolemanifest
 import (
 	"encoding/json"
 	"fmt"
+	pathpkg "path"
 	"slices"
 	"strings"
 
@@ -91,6 +92,9 @@ func (r *reader) containerName(ro *role) {
 // withImage gives the container its image, or says that there is none.
 func (r *reader) withImage(ro *role, container, at *yaml.Node) *yaml.Node {
 	written := yamldoc.Lookup(container, "image")
+	if written == nil && ro.container.present() {
+		written = yamldoc.Lookup(ro.container.value, "image") // faulty, and reported
+	}
 	choice, err := r.images.choose(ro.name, textOf(written))
 	where := ro.at
 	if choice.Source == ImageManifest {
@@ -156,19 +160,18 @@ func (r *reader) kubernetesRules(ro *role, errs kfield.ErrorList, root *yaml.Nod
 		if at.Kind != yaml.ScalarNode && key != nil {
 			at = key
 		}
-		code, remedy := CodeInvalidContainer, ""
+		code := CodeInvalidContainer
 		message := fmt.Sprintf("role %q: %s: %s", ro.name, path, lowerFirst(e.ErrorBody()))
 		switch {
 		case e.Type == kfield.ErrorTypeDuplicate:
 			code = duplicateCode(path)
-			remedy = remedyOf(code)
-			if first := firstOf(root, path, value.Value); first != nil {
+			if first := firstOf(root, path, value); first != nil {
 				message = fmt.Sprintf("role %q: %s %q is there again, first at %d:%d", ro.name, lastOf(path), value.Value, first.Line, first.Column)
 			}
 		case strings.HasPrefix(path, "container.resources"):
 			code = CodeInvalidResources
 		}
-		r.add(placeOf(at, join(ro.path, path)), Error, code, message, lowerFirst(strings.TrimSuffix(remedy, ".")))
+		r.add(placeOf(at, join(ro.path, path)), Error, code, message, "")
 	}
 }
 
@@ -187,14 +190,14 @@ func duplicateCode(path string) Code {
 }
 
 // firstOf finds the earlier item of a list that has the value at path.
-func firstOf(root *yaml.Node, path, value string) *yaml.Node {
+func firstOf(root *yaml.Node, path string, value *yaml.Node) *yaml.Node {
 	open, end := strings.LastIndexByte(path, '['), strings.LastIndexByte(path, ']')
 	if open < 0 || end < open {
 		return nil
 	}
 	_, items, _ := yamldoc.Find(root, path[:open])
 	for _, item := range items.Content {
-		if n := yamldoc.Lookup(item, strings.TrimPrefix(path[end+1:], ".")); n != nil && n.Value == value {
+		if n := yamldoc.Lookup(item, strings.TrimPrefix(path[end+1:], ".")); n != nil && n != value && pathpkg.Clean(n.Value) == pathpkg.Clean(value.Value) {
 			return n
 		}
 	}

@@ -28,9 +28,9 @@ func (u *run) containerPorts() *yaml.Node {
 			var name *yaml.Node
 			switch {
 			case p.name != "" && p.numbered:
-				name = text(fmt.Sprintf("%s-%d", p.name, n), p.node)
+				name = text(fmt.Sprintf("%s-%d", p.name, n), p.nameNode)
 			case p.name != "":
-				name = text(p.name, p.node)
+				name = text(p.name, p.nameNode)
 			}
 			items = append(items, mapping(p.node, pair{"name", name}, pair{"containerPort", integerNode(int64(n), p.node)}, pair{"protocol", text(p.protocol, p.node)}))
 		}

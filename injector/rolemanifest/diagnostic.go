@@ -68,17 +68,14 @@ func (ds Diagnostics) Failed(strict bool) bool {
 	return ds.Count(Error) > 0 || strict && ds.Count(Warning) > 0
 }
 
-// sorted puts findings in order and removes those that are there twice, as
-// happens where an alias makes one place count several times.
+// sorted puts findings in order.
 func sorted(ds Diagnostics) Diagnostics {
 	slices.SortStableFunc(ds, func(a, b Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
 			cmp.Compare(rank(a.Severity), rank(b.Severity)), cmp.Compare(a.Code, b.Code),
 			cmp.Compare(a.Message, b.Message), cmp.Compare(a.Path, b.Path))
 	})
-	return slices.CompactFunc(ds, func(a, b Diagnostic) bool {
-		return a.Line == b.Line && a.Column == b.Column && a.Code == b.Code && a.Message == b.Message
-	})
+	return ds
 }
 
 func rank(s Severity) int {

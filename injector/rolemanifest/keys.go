@@ -37,7 +37,7 @@ type Where string
 
 // The mappings whose keys the table describes.
 const (
-	InManifest         Where = "the top of the file"
+	InManifest         Where = "the manifest"
 	InRole             Where = "a role"
 	InJob              Where = "a job"
 	InProperties       Where = "the properties of a job"

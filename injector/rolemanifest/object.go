@@ -138,11 +138,15 @@ func (r *reader) strangeKey(f field, where Where) {
 		r.misplacedTo(f, r.homes(homes), true)
 		return
 	}
+	layout := r.layout
+	if where == InProperties {
+		layout = everyPart
+	}
 	remedy := "correct its spelling, or remove it"
-	if n := near(name, r.index.names(where, r.layout)); n != "" {
+	if n := near(name, r.index.names(where, layout)); n != "" {
 		remedy = fmt.Sprintf("did you mean %q?", n)
 	}
-	r.add(f.nameAt(), Warning, CodeUnknownKey, fmt.Sprintf("%s has no key %q", where, name), remedy)
+	r.add(f.nameAt(), Warning, CodeUnknownKey, fmt.Sprintf("key %q is not known in %s", name, where), remedy)
 }
 
 func atHome(homes []*Key, where Where) bool {
@@ -156,23 +160,25 @@ func atHome(homes []*Key, where Where) bool {
 	return false
 }
 
-// homes describes where a key belongs in the layout of the file.
+// homes describes where a key belongs in the layout of the file, or where it
+// belongs at all.
 func (r *reader) homes(keys []*Key) string {
-	var places []string
+	var here, anywhere []string
 	for _, k := range keys {
-		if k.layouts()&r.layout == 0 {
-			if r.layout == Layout3 && k.InLayout3 != "" {
-				return k.InLayout3
-			}
-			continue
+		if r.layout == Layout3 && k.InLayout3 != "" {
+			return k.InLayout3
 		}
 		for _, w := range k.In {
-			if (w != InContainerization || r.layout == Layout3) && len(places) < 2 {
-				places = append(places, string(w))
+			anywhere = append(anywhere, string(w))
+			if k.layouts()&r.layout != 0 && (w != InContainerization || r.layout == Layout3) {
+				here = append(here, string(w))
 			}
 		}
 	}
-	return strings.Join(places, " or ")
+	if here == nil {
+		here = anywhere
+	}
+	return strings.Join(here[:min(len(here), 2)], " or ")
 }
 
 // misplaced reports a key of the table that is not read here or in this layout.

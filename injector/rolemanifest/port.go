@@ -21,7 +21,8 @@ type port struct {
 	numbered bool
 	// at is where internal stands, nameAt where the name does.
 	at, nameAt place
-	node       *yaml.Node
+	// node and nameNode are what generated nodes take their positions from.
+	node, nameNode *yaml.Node
 }
 
 // span is a range of port numbers, both ends included.
@@ -77,7 +78,7 @@ func (r *reader) readPort(o object, strict bool) (port, bool) {
 		}
 		return p, false
 	}
-	p.at, p.node = internal.at(), internal.value
+	p.at, p.node, p.nameNode = internal.at(), internal.value, internal.value
 	var ok bool
 	if p.internal, ok = parseSpan(internal.value); !ok {
 		fault(p.at, CodeInvalidPort, fmt.Sprintf("internal cannot be %q", internal.value.Value), "write a port from 1 to 65535, or a range N-M")
@@ -131,7 +132,7 @@ func (r *reader) portCounts(p *port, o object, fault faultFunc) {
 	}
 	if m := o.get("max"); m.present() {
 		if most, _ = integer(m.value); most < count {
-			fault(m.at(), CodeInvalidPort, fmt.Sprintf("max is %d, but there are %d ports", most, count), "raise max, or remove it")
+			fault(m.at(), CodeInvalidPort, fmt.Sprintf("max is %d, which is less than the number of ports, %d", most, count), "raise max, or remove it")
 		}
 	}
 	p.numbered = most > 1 || length > 1
@@ -148,7 +149,7 @@ func (r *reader) portName(p *port, o object, fault faultFunc) {
 		}
 		return
 	}
-	p.nameAt = f.at()
+	p.nameAt, p.nameNode = f.at(), f.value
 	most := maxPortName
 	if p.numbered || o.get("count-configurable").truth() {
 		most = maxNumberedName

@@ -1,6 +1,8 @@
 package rolemanifest
 
 import (
+	"strings"
+
 	"colocate.dev/colocate/injector"
 	"colocate.dev/colocate/injector/internal/yamldoc"
 )
@@ -29,7 +31,7 @@ type Result struct {
 // definitions are there exactly when none of them is an error.
 func Read(file string, data []byte, o Options) Result {
 	r := &reader{file: file, images: o.Images, index: newIndex()}
-	root, faults := yamldoc.Parse(data, yamldoc.Options{AllowNull: true})
+	root, faults := yamldoc.Parse(data, yamldoc.Options{AllowNull: true, MaxNodes: yamldoc.DefaultMaxNodes + len(data)})
 	for _, f := range faults {
 		r.add(place{max(f.Line, 1), max(f.Column, 1), ""}, Error, Code(f.Code), f.Message, f.Remedy)
 	}
@@ -68,14 +70,30 @@ type reader struct {
 	chosen []ImageChoice
 
 	diagnostics Diagnostics
+	said        map[finding]bool
 	failed      bool
+}
+
+// finding is what makes two diagnostics the same.
+type finding struct {
+	line, column int
+	code         Code
+	message      string
 }
 
 // add notes a finding; an empty remedy means the general one of the code.
 func (r *reader) add(at place, s Severity, code Code, message, remedy string) {
 	r.failed = r.failed || s == Error
+	said := finding{at.line, at.column, code, message}
+	if r.said[said] {
+		return // an alias makes one place count several times
+	}
+	if r.said == nil {
+		r.said = map[finding]bool{}
+	}
+	r.said[said] = true
 	if remedy == "" && s != Note {
-		remedy = remedyOf(code)
+		remedy = lowerFirst(strings.TrimSuffix(remedyOf(code), "."))
 	}
 	r.diagnostics = append(r.diagnostics, Diagnostic{
 		File: r.file, Line: at.line, Column: at.column, Path: at.path,

@@ -122,7 +122,7 @@ func (r *reader) numberFault(f field, want string, strict bool) bool {
 			remedy += " without quotes"
 		}
 	}
-	r.add(f.at(), severity(strict), CodeWrongType, fmt.Sprintf("%s must be %s, not %s", f.key.Name, want, describe(f.value)), remedy)
+	r.add(f.at(), severity(strict), CodeWrongType, fmt.Sprintf("%q must be %s, not %s", f.key.Name, want, describe(f.value)), remedy)
 	return false
 }
 

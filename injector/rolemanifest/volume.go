@@ -120,7 +120,7 @@ func (r *reader) sizeLimit(f field) string {
 			return memoryText(n)
 		}
 	} else if q, err := resource.ParseQuantity(f.value.Value); err == nil && q.Sign() >= 0 {
-		return f.value.Value
+		return q.String()
 	}
 	r.add(f.at(), Error, CodeInvalidValue, fmt.Sprintf("size-limit cannot be %q", f.value.Value), "write a quantity such as 64Mi")
 	return ""
