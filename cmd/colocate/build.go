@@ -56,11 +56,7 @@ func (b *buildCommand) run(file string) error {
 	if err := b.print(b.program, b.err, result.Diagnostics, data); err != nil {
 		return err
 	}
-	if b.verbose {
-		for _, choice := range result.Images {
-			fmt.Fprintf(b.err, "%s: colocated container %q has image %s, from %s\n", name, choice.Role, choice.Image, choice.From)
-		}
-	}
+	b.printImages(b.program, name, result.Images)
 	if result.Diagnostics.Failed(b.strict) {
 		return errFaults
 	}

@@ -10,6 +10,8 @@ func (p *program) commands() []*cobra.Command {
 		p.injectCommand(),
 		p.explainCommand(),
 		p.serveCommand(),
+		p.checkCommand(),
+		p.statusCommand(),
 		p.schemaCommand(),
 		p.versionCommand(),
 	}

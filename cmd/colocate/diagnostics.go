@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -36,4 +37,14 @@ func (f *diagnosticFlags) print(p *program, w io.Writer, ds rolemanifest.Diagnos
 
 func (p *program) colorOn(w io.Writer) bool {
 	return w == p.err && p.errTTY || w == p.out && p.color
+}
+
+// printImages says on stderr which image each colocated container has, and why.
+func (f *diagnosticFlags) printImages(p *program, name string, choices []rolemanifest.ImageChoice) {
+	if !f.verbose {
+		return
+	}
+	for _, c := range choices {
+		fmt.Fprintf(p.err, "%s: colocated container %q has image %s, from %s\n", name, c.Role, c.Image, c.Source)
+	}
 }

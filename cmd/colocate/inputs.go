@@ -128,8 +128,8 @@ func (f *imageFlags) resolve() (images rolemanifest.Images, err error) {
 	if err != nil {
 		return images, err
 	}
-	if images.File, err = rolemanifest.ParseImagesFile(f.file, data); err != nil {
-		return images, err
+	if images.File, err = rolemanifest.ParseImagesFile(data); err != nil {
+		return images, fmt.Errorf("%s: %w", f.file, err)
 	}
 	return images, nil
 }

@@ -56,7 +56,7 @@ func (v *validateCommand) run(files []string) error {
 		} else if err := v.print(v.program, v.out, result.Diagnostics, data); err != nil {
 			return err
 		}
-		v.images(name, result.Images)
+		v.printImages(v.program, name, result.Images)
 	}
 	if v.format == "json" {
 		if err := rolemanifest.JSON(v.out, all); err != nil {
@@ -67,15 +67,6 @@ func (v *validateCommand) run(files []string) error {
 		return errFaults
 	}
 	return nil
-}
-
-func (v *validateCommand) images(name string, choices []rolemanifest.ImageChoice) {
-	if !v.verbose {
-		return
-	}
-	for _, choice := range choices {
-		fmt.Fprintf(v.err, "%s: colocated container %q has image %s, from %s\n", name, choice.Role, choice.Image, choice.From)
-	}
 }
 
 // configMaps checks definitions the way the webhook does, and reports whether
