@@ -169,7 +169,7 @@ func (d *selfDial) dial(ctx context.Context) error {
 	defer cancel()
 	connection, err := (&tls.Dialer{Config: d.config}).DialContext(ctx, "tcp", d.address)
 	if err != nil {
-		return fmt.Errorf("it does not answer: %w", err)
+		return fmt.Errorf("it cannot be reached over TLS: %w", err)
 	}
 	return connection.Close()
 }
