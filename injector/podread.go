@@ -2,10 +2,7 @@ package injector
 
 import "fmt"
 
-// ReadPod reads a pod, or any object with metadata and spec of a pod, from JSON.
-// It errs where the JSON is malformed or a field that matters here has a wrong
-// type, stands twice or is written in another case; into is then of no use.
-func ReadPod(raw []byte, into *Pod) error {
+func (scanner) readPod(raw []byte, into *Pod) error {
 	into.reset()
 	c := cursor{b: raw}
 	into.read(&c)

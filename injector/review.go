@@ -44,11 +44,7 @@ var (
 	resourceFields = []string{"group", "resource"}
 )
 
-// ReadReview reads the JSON of an AdmissionReview. It errs where the JSON is
-// malformed, where it is another document ([ErrNotAReview], [ErrNoRequest]), or
-// where a field that matters cannot be read; into.UID is then set if the review
-// got that far.
-func ReadReview(body []byte, into *Request) error {
+func (scanner) readReview(body []byte, into *Request) error {
 	pod := into.Pod
 	pod.reset()
 	*into = Request{Pod: pod}

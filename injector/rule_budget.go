@@ -12,9 +12,10 @@ import (
 
 // A pod may have resources of its own (spec.resources). Its containers may then
 // not request more together, nor be limited higher each, than the pod is; the API
-// server refuses such a pod. Colocated containers count.
+// server refuses such a pod. Colocated containers count. Where none is added,
+// what others have made of the pod is the API server's business.
 func ruleBudget(t *situation) verdict {
-	if len(t.pod.resources) == 0 {
+	if len(t.pod.resources) == 0 || !slices.Contains(t.found, nil) {
 		return pass
 	}
 	var budget corev1.ResourceRequirements
