@@ -21,10 +21,16 @@ type pods struct {
 	metrics   *Metrics
 	log       *slog.Logger
 	exchanges sync.Pool // of *exchange
+	// jsonType is the header's value, made once for all answers.
+	jsonType []string
 }
 
 func newPods(store *Store, metrics *Metrics, log *slog.Logger) *pods {
-	return &pods{store: store, metrics: metrics, log: log, exchanges: sync.Pool{New: func() any { return new(exchange) }}}
+	return &pods{
+		store: store, metrics: metrics, log: log,
+		exchanges: sync.Pool{New: func() any { return new(exchange) }},
+		jsonType:  []string{"application/json"},
+	}
 }
 
 // exchange is the memory of one request and its answer.
@@ -70,11 +76,11 @@ func (p *pods) serve(w http.ResponseWriter, r *http.Request, x *exchange) {
 	if d.Outcome == injector.Unavailable {
 		w.Header().Set("Retry-After", retryAfter)
 		x.answer = appendUnavailable(x.answer[:0], d.Message)
-		write(w, http.StatusServiceUnavailable, x.answer)
+		p.write(w, http.StatusServiceUnavailable, x.answer)
 		return
 	}
 	x.answer, x.patch = appendAnswer(x.answer[:0], x.patch, x.request.UID, &d)
-	write(w, http.StatusOK, x.answer)
+	p.write(w, http.StatusOK, x.answer)
 }
 
 // read fills the body; it returns a code and a text where that fails.
@@ -150,12 +156,10 @@ func (p *pods) say(r *http.Request, x *exchange, d *injector.Decision, took time
 	)
 }
 
-func jsonType() []string { return []string{"application/json"} }
-
 // write sends a JSON document.
-func write(w http.ResponseWriter, code int, body []byte) {
+func (p *pods) write(w http.ResponseWriter, code int, body []byte) {
 	h := w.Header()
-	h["Content-Type"] = jsonType()
+	h["Content-Type"] = p.jsonType
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(code)
 	// Where the client is gone there is nobody to tell.
