@@ -18,9 +18,18 @@ func mustPair(tb testing.TB, name string, from time.Time) *pair {
 	return p
 }
 
-func TestDecide(t *testing.T) {
+// decideCase is a situation and what has to be done in it.
+type decideCase struct {
+	name   string
+	at     time.Duration // after t0
+	s      situation
+	want   Action
+	reason string
+}
+
+// decideCases are counted from t0, when the first of two authorities was made.
+func decideCases(t *testing.T, t0 time.Time) []decideCase {
 	const day = 24 * time.Hour
-	t0 := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	a, b := mustPair(t, "a", t0), mustPair(t, "b", t0.Add(61*day))
 	stranger := mustPair(t, "stranger", t0)
 
@@ -28,13 +37,7 @@ func TestDecide(t *testing.T) {
 	broken := stored{exists: true, broken: "tls.crt and tls.key are missing"}
 	heldA := &authorities{current: a}
 
-	for _, test := range []struct {
-		name   string
-		at     time.Duration // after t0
-		s      situation
-		want   Action
-		reason string
-	}{
+	return []decideCase{
 		{"first start", 0, situation{stored: stored{broken: "the Secret does not exist"}},
 			Create, "the Secret does not exist"},
 		{"first start, signs of others", 0, situation{stored: broken, elsewhere: true},
@@ -85,7 +88,12 @@ func TestDecide(t *testing.T) {
 			Keep, "the authority is valid"},
 		{"untidy", day, situation{stored: stored{exists: true, untidy: "ca.crt", authorities: authorities{current: a}}},
 			Mend, "ca.crt"},
-	} {
+	}
+}
+
+func TestDecide(t *testing.T) {
+	t0 := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, test := range decideCases(t, t0) {
 		t.Run(test.name, func(t *testing.T) {
 			s := test.s
 			s.now, s.delay = t0.Add(test.at), 2*time.Minute

@@ -210,7 +210,7 @@ func TestRotationOverlaps(t *testing.T) {
 			authorities := map[string]bool{string(first): true}
 			stage, patches, updates := false, s.written("patch"), s.written("update secret")
 			for end := s.clock.Now().Add(45 * 24 * time.Hour); s.clock.Now().Before(end); {
-				d := time.Hour
+				d := 2 * time.Hour
 				if stage {
 					d = 7 * time.Second
 				}
@@ -243,7 +243,7 @@ func TestRotationOverlaps(t *testing.T) {
 }
 
 func TestAccidentsDuringRotations(t *testing.T) {
-	for seed := range uint64(3) {
+	for seed := range uint64(2) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			s := newSimulation(t, seed, 4, func(o *Options) { o.CAValidity = 20 * 24 * time.Hour })
@@ -251,7 +251,7 @@ func TestAccidentsDuringRotations(t *testing.T) {
 			s.lag = 3 * time.Hour
 			authorities := map[string]bool{}
 			accidents := 0
-			for range 600 {
+			for range 350 {
 				stage := false
 				if secret := s.secret(); secret != nil {
 					stage = secret.Data[KeyNextCert] != nil

@@ -291,41 +291,47 @@ func TestAgainstARealAPIServer(t *testing.T) {
 			return nil
 		})
 	})
-	t.Run("rotation under load", func(t *testing.T) {
-		was, before := s.data(), s.patches.Load()
-		patch := client.RawPatch(types.MergePatchType, []byte(`{"stringData":{"`+certs.KeyRotate+`":"now"}}`))
-		if err := s.admin.Patch(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: secret}}, patch); err != nil {
-			t.Fatal(err)
+	t.Run("rotation under load", s.rotate)
+	t.Run("API server restarted", s.restart)
+}
+
+// rotate asks for a rotation, and calls all the while.
+func (s *suite) rotate(t *testing.T) {
+	was, before := s.data(), s.patches.Load()
+	patch := client.RawPatch(types.MergePatchType, []byte(`{"stringData":{"`+certs.KeyRotate+`":"now"}}`))
+	if err := s.admin.Patch(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: secret}}, patch); err != nil {
+		t.Fatal(err)
+	}
+	calls := 0
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); calls++ {
+		if err := s.call(); err != nil {
+			t.Fatalf("refused: %v", err)
 		}
-		calls := 0
-		for end := time.Now().Add(5 * time.Second); time.Now().Before(end); calls++ {
-			if err := s.call(); err != nil {
-				t.Fatalf("refused: %v", err)
-			}
-		}
-		now := s.data()
-		if bytes.Equal(was[certs.KeyCert], now[certs.KeyCert]) || !bytes.Equal(was[certs.KeyCert], now[certs.KeyPrevious]) {
-			t.Error("no rotation")
-		}
-		// A patch that another replica made too changes nothing, and is not stored.
-		if n := s.patches.Load() - before; n > 3 {
-			t.Errorf("%d patches", n)
-		}
-		t.Logf("%d calls of three webhooks, none refused", calls)
-	})
-	t.Run("API server restarted", func(t *testing.T) {
-		before := s.patches.Load() + s.updates.Load()
-		if err := s.server.RestartAPIServer(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		s.until(10*time.Second, s.call)
-		patches := s.patches.Load()
-		s.reset()
-		t.Logf("healed after %s", s.until(7*time.Second, s.healed(patches)))
-		if n := s.patches.Load() + s.updates.Load() - before; n > 3 {
-			t.Errorf("%d writes", n)
-		}
-	})
+	}
+	now := s.data()
+	if bytes.Equal(was[certs.KeyCert], now[certs.KeyCert]) || !bytes.Equal(was[certs.KeyCert], now[certs.KeyPrevious]) {
+		t.Error("no rotation")
+	}
+	// A patch that another replica made too changes nothing, and is not stored.
+	if n := s.patches.Load() - before; n > 3 {
+		t.Errorf("%d patches", n)
+	}
+	t.Logf("%d calls of three webhooks, none refused", calls)
+}
+
+// restart kills the API server and starts it again.
+func (s *suite) restart(t *testing.T) {
+	before := s.patches.Load() + s.updates.Load()
+	if err := s.server.RestartAPIServer(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.until(10*time.Second, s.call)
+	patches := s.patches.Load()
+	s.reset()
+	t.Logf("healed after %s", s.until(7*time.Second, s.healed(patches)))
+	if n := s.patches.Load() + s.updates.Load() - before; n > 3 {
+		t.Errorf("%d writes", n)
+	}
 }
 
 // reset empties every caBundle, as somebody else's apply does.
