@@ -17,3 +17,5 @@
 //	container.go       run → generated container; overlay.go lays `container` over it
 //	emit.go            roles → []injector.Definition
 package rolemanifest
+
+//go:generate go run ./internal/gen -docs ../../docs

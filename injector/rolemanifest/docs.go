@@ -52,7 +52,11 @@ func docsPlace(b *strings.Builder, w Where) {
 		if k.Of != "" {
 			kind += ": " + string(k.Of)
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", k.Name, k.layouts(), kind, cell(k.Unit), cell(k.Default), cell(means), cell(example))
+		layouts := k.layouts()
+		if w == InContainerization {
+			layouts = Layout3
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", k.Name, layouts, kind, cell(k.Unit), cell(k.Default), cell(means), cell(example))
 	}
 }
 

@@ -5,7 +5,7 @@ import "slices"
 // keyTable is all that is known about the keys of role manifests. The reader,
 // docs/role-manifest.md and the JSON Schema come from it. To teach the reader a
 // key, add an entry.
-var keyTable = slices.Concat(topKeys, roleKeys, additionKeys, jobKeys, runKeys, volumeKeys, portKeys, probeKeys)
+var keyTable = slices.Concat(topKeys, roleKeys, jobKeys, additionKeys, runKeys, volumeKeys, portKeys, probeKeys)
 
 var topKeys = []Key{
 	{Name: "instance_groups", In: []Where{InManifest}, Layouts: Layout2 | Layout3, Type: MappingList, Of: InRole, Handling: Honoured, Main: true, Distinct: true,
@@ -13,7 +13,7 @@ var topKeys = []Key{
 	{Name: "roles", In: []Where{InManifest}, Layouts: onGroup, Type: MappingList, Of: InRole, Handling: Honoured, Main: true,
 		Means: "The roles, in the older word."},
 	{Name: "releases", In: []Where{InManifest}, Type: Unspecified, Handling: Ignored, Means: "Where jobs come from."},
-	{Name: "configuration", In: []Where{InManifest, InRole}, Type: Unspecified, Handling: Ignored, Means: "Templates of properties, and service accounts."},
+	{Name: "configuration", In: []Where{InManifest}, Type: Unspecified, Handling: Ignored, Means: "Templates of properties, and service accounts."},
 	{Name: "variables", In: []Where{InManifest}, Type: Unspecified, Handling: Ignored, Means: "Variables of the templates."},
 }
 
@@ -33,12 +33,13 @@ var roleKeys = []Key{
 		Means: "The first spelling of `colocated_containers`.", Example: "extra-pod-containers: [log-forwarder]"},
 	{Name: "sidecars", In: []Where{InRole}, Layouts: onGroup, Type: StringList, Handling: Superseded, Is: "colocated_containers", Main: true, Distinct: true, InLayout3: "jobs[].properties.bosh_containerization.colocated_containers", Means: "Superseded spelling."},
 	{Name: "collocated_containers", In: []Where{InRole}, Layouts: onGroup, Type: StringList, Handling: Superseded, Is: "colocated_containers", Main: true, Distinct: true, InLayout3: "jobs[].properties.bosh_containerization.colocated_containers", Means: "Superseded spelling."},
-	{Name: "description", In: []Where{InRole}, Type: Unspecified, Handling: Ignored},
+	{Name: "configuration", In: []Where{InRole}, Type: Unspecified, Handling: Ignored, Means: "Templates of properties."},
+	{Name: "description", In: []Where{InRole}, Type: Unspecified, Handling: Ignored, Means: "For people."},
 	{Name: "environment_scripts", In: []Where{InRole}, Type: Unspecified, Handling: Ignored, Means: "Scripts of the image."},
 	{Name: "scripts", In: []Where{InRole}, Type: Unspecified, Handling: Ignored, Means: "Scripts of the image."},
 	{Name: "post_config_scripts", In: []Where{InRole}, Type: Unspecified, Handling: Ignored, Means: "Scripts of the image."},
-	{Name: "processes", In: []Where{InRole}, Layouts: onGroup, Type: Unspecified, Handling: Ignored},
-	{Name: "dev-only", In: []Where{InRole}, Type: Unspecified, Handling: Ignored},
+	{Name: "processes", In: []Where{InRole}, Layouts: onGroup, Type: Unspecified, Handling: Ignored, Means: "Processes of the image."},
+	{Name: "dev-only", In: []Where{InRole}, Type: Unspecified, Handling: Ignored, Means: "Whether the role is for development."},
 	{Name: "default_feature", In: []Where{InRole}, Type: Unspecified, Handling: Ignored, Means: "Feature switch of a chart; a colocated container is always added, whatever it says."},
 	{Name: "if_feature", In: []Where{InRole}, Type: Unspecified, Handling: Ignored, Means: "Feature switch of a chart."},
 	{Name: "unless_feature", In: []Where{InRole}, Type: Unspecified, Handling: Ignored, Means: "Feature switch of a chart."},
@@ -66,10 +67,9 @@ var jobKeys = []Key{
 	{Name: "name", In: []Where{InJob}, Type: Unspecified, Handling: Ignored, Means: "The job's name."},
 	{Name: "release", In: []Where{InJob}, Type: Unspecified, Handling: Ignored, Means: "The release that the job comes from."},
 	{Name: "release_name", In: []Where{InJob}, Type: Unspecified, Handling: Ignored, Means: "The older word for `release`."},
-	{Name: "provides", In: []Where{InJob}, Type: Unspecified, Handling: Ignored},
-	{Name: "consumes", In: []Where{InJob}, Type: Unspecified, Handling: Ignored},
-	{Name: "consumed_by", In: []Where{InJob}, Type: Unspecified, Handling: Ignored},
-	{Name: "ResolvedConsumers", In: []Where{InJob}, Type: Unspecified, Handling: Ignored},
+	{Name: "provides", In: []Where{InJob}, Type: Unspecified, Handling: Ignored, Means: "Links to other jobs."},
+	{Name: "consumes", In: []Where{InJob}, Type: Unspecified, Handling: Ignored, Means: "Links to other jobs."},
+	{Name: "consumed_by", In: []Where{InJob}, Type: Unspecified, Handling: Ignored, Means: "Links to other jobs."},
 	{Name: "properties", In: []Where{InJob}, Type: Mapping, Of: InProperties, Handling: Honoured, Main: true, Means: "Properties of the job; only `bosh_containerization` is read."},
 	{Name: "bosh_containerization", In: []Where{InProperties}, Layouts: Layout3, Type: Mapping, Of: InContainerization, Handling: Honoured, Main: true, Distinct: true,
 		Means: "What the role needs because of this job. A role gets the sum of its jobs: the largest memory and CPU, all volumes, ports, capabilities and colocated containers, in the order of the jobs."},

@@ -31,14 +31,14 @@ var runKeys = []Key{
 		Means: "Linux capabilities to add, without `CAP_`. Of several jobs the union counts.", Example: "capabilities: [NET_ADMIN]"},
 	{Name: "privileged", In: []Where{InRun}, Type: Bool, Default: "false", Handling: Honoured, Distinct: true,
 		Means: "Runs the container privileged. One job of several is enough.", Example: "privileged: true"},
-	{Name: "env", In: []Where{InRun}, Type: Environment, Handling: Honoured, Means: "Environment variables.", Example: "env: [LOG_LEVEL=info]"},
+	{Name: "env", In: []Where{InRun}, Type: Environment, Handling: Honoured, Means: "Environment variables. A mapping, or entries with `name` and `value`, are understood too.", Example: "env: [LOG_LEVEL=info]"},
 	{Name: "healthcheck", In: []Where{InRun}, Type: Mapping, Of: InHealth, Handling: Honoured, Distinct: true, Means: "Probes. At most one job of a role may have them."},
 	{Name: "service-account", In: []Where{InRun}, Type: String, Handling: Honoured, Distinct: true, Means: "Accepted; a pod has one service account, and it is the main role's."},
 	{Name: "scaling", In: []Where{InRun}, Type: Unspecified, Handling: Ignored, Distinct: true, Means: "How many pods."},
 	{Name: "flight-stage", In: []Where{InRun}, Type: Unspecified, Handling: Ignored, Distinct: true, Means: "When a role is deployed."},
-	{Name: "active-passive-probe", In: []Where{InRun}, Type: Unspecified, Handling: Ignored, Distinct: true},
+	{Name: "active-passive-probe", In: []Where{InRun}, Type: Unspecified, Handling: Ignored, Distinct: true, Means: "A shell command that tells the active pod."},
 	{Name: "affinity", In: []Where{InRun}, Type: Unspecified, Handling: Ignored, Distinct: true, Means: "Where pods are scheduled."},
-	{Name: "object-annotations", In: []Where{InRun}, Type: Unspecified, Handling: Ignored, Distinct: true},
+	{Name: "object-annotations", In: []Where{InRun}, Type: Unspecified, Handling: Ignored, Distinct: true, Means: "Annotations of what is deployed."},
 }
 
 // volumeKeys are those of run.volumes[], run.shared-volumes[] and run.persistent-volumes[].

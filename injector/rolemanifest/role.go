@@ -130,7 +130,11 @@ func (r *reader) readAdditions(ro *role, o object) {
 		switch {
 		case !f.present():
 		case !ro.colocated:
-			r.misplacedTo(f, `a role of type "colocated-container"`, true)
+			instead := `a role of type "colocated-container"`
+			if name == "volumes" {
+				instead = "run.volumes of the role"
+			}
+			r.misplacedTo(f, instead, true)
 		case into.present():
 			r.repeated(f, into.nameAt())
 		default:

@@ -1,8 +1,9 @@
 // Command gen writes what is generated from the table of keys: the reference of
-// the role manifest and its JSON Schema. Run it at the top of the repository.
+// the role manifest and its JSON Schema.
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,12 +12,14 @@ import (
 )
 
 func main() {
+	docs := flag.String("docs", "docs", "folder that the documents are written to")
+	flag.Parse()
 	for name, data := range map[string][]byte{
 		"role-manifest.md":          rolemanifest.Docs(),
 		"role-manifest.schema.json": rolemanifest.Schema(),
 	} {
-		if err := os.WriteFile(filepath.Join("docs", name), data, 0o644); err != nil {
-			fmt.Fprintf(os.Stderr, "generate: %v: run it at the top of the repository\n", err)
+		if err := os.WriteFile(filepath.Join(*docs, name), data, 0o644); err != nil {
+			fmt.Fprintf(os.Stderr, "generate: %v\n", err)
 			os.Exit(1)
 		}
 	}
