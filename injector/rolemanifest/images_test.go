@@ -31,8 +31,10 @@ func TestParseImagesFile(t *testing.T) {
 		{"empty", "", map[string]string{}, ""},
 		{"lines", "# all\n\nagent: example.org/agent:1\nmeter:example.org/meter@sha256:ab # pinned\r\n\"x\": 'example.org/x:1'\n", map[string]string{"agent": "example.org/agent:1", "meter": "example.org/meter@sha256:ab", "x": "example.org/x:1"}, ""},
 		{"the same twice", "a: x:1\na: x:1\n", map[string]string{"a": "x:1"}, ""},
-		{"faults", "agent\nb: \nexample.org/c: 1\na: x:1\na: x:2\nd: e f\n", nil,
-			"images file: line 1: \"agent\" is not `name: image`; line 2: \"b:\" is not `name: image`; line 3: \"example.org/c: 1\" is not `name: image`; line 5: \"a\" is given again with another image, first in line 4; line 6: \"d: e f\" is not `name: image`: write one `name: image` a line"},
+		{
+			"faults", "agent\nb: \nexample.org/c: 1\na: x:1\na: x:2\nd: e f\n", nil,
+			"images file: line 1: \"agent\" is not `name: image`; line 2: \"b:\" is not `name: image`; line 3: \"example.org/c: 1\" is not `name: image`; line 5: \"a\" is given again with another image, first in line 4; line 6: \"d: e f\" is not `name: image`: write one `name: image` a line",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := ParseImagesFile([]byte(c.data))
