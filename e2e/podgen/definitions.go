@@ -24,9 +24,9 @@ type object = map[string]any
 // parts of names; few, so that pods and definitions meet.
 var (
 	volumeNames    = []string{"share", "conf", "cache", "tokens", "scratch", "data"}
-	containerNames = []string{"app", "web", "agent", "proxy", "shipper", "setup", "cache-warmer", "metrics"}
+	containerNames = []string{"app", "web", "agent", "db", "cron", "reader", "writer", "cache-warmer"}
 	mountPaths     = []string{"/mnt/share", "/mnt/share/", "/var/cache", "/etc/conf", "/data", "/mnt//odd", "/run/x y", "/mnt/é"}
-	ports          = []int{80, 443, 8080, 8081, 8082, 8083, 9001, 9002, 9003, 54, 55, 10001}
+	ports          = []int{80, 443, 8080, 8081, 8082, 8083, 9001, 9002, 9003}
 )
 
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
@@ -101,7 +101,7 @@ func colocated(r *rand.Rand, name string, number int, sources map[string]object)
 	maybe(r, c, 20, "securityContext", func() any { return security(r) })
 	// Ports of two colocated containers must differ.
 	maybe(r, c, 40, "ports", func() any {
-		return []any{object{"containerPort": pick(r, 8080, 9000, 53, 10000) + 100*number*r.IntN(2) + number, "protocol": pick(r, "TCP", "UDP"), "name": pick(r, "http", "metrics", "dns")}}
+		return []any{object{"containerPort": pick(r, 8080, 9000) + number, "protocol": pick(r, "TCP", "UDP"), "name": pick(r, "http", "metrics", "dns")}}
 	})
 	if placement != "init" {
 		maybe(r, c, 30, "readinessProbe", func() any { return probe(r) })
