@@ -2,6 +2,7 @@ package rolemanifest
 
 import (
 	"fmt"
+	"path"
 	"slices"
 
 	"gopkg.in/yaml.v3"
@@ -16,14 +17,16 @@ func (r *reader) checkMain(ro *role) {
 	r.ownTags(ro)
 	first := map[string]volume{}
 	for _, v := range ro.run.volumes {
-		if v.path == "" || v.kind != emptyDir {
+		if v.path == "" {
 			continue
 		}
-		if w, twice := first[v.path]; twice {
-			r.add(v.at, Error, CodeMountClash, fmt.Sprintf("role %q mounts tag %q at %q, where %q is mounted, see %s", ro.name, v.tag, v.path, w.tag, w.at.position()), "change one of the paths")
-			continue
+		place := path.Clean(v.path)
+		w, twice := first[place]
+		if !twice {
+			first[place] = v
+		} else if v.kind == emptyDir || w.kind == emptyDir {
+			r.add(v.at, Error, CodeMountClash, fmt.Sprintf("role %q mounts tag %q at %q, where it mounts %q too, see %s", ro.name, v.tag, v.path, w.tag, w.at.position()), "change one of the paths")
 		}
-		first[v.path] = v
 	}
 }
 

@@ -50,9 +50,9 @@ func (r *reader) readRole(n *yaml.Node, path string) {
 	ro := &role{path: path, at: o.at, colocated: colocated, tags: o.get("tags")}
 	kind := o.get("type").text()
 	ro.task = kind == "bosh-task" || kind == "" && o.get("is_task").truth()
-	if name := o.get("name"); name.present() {
+	if name := o.get("name"); name.present() && name.text() != "" {
 		ro.name, ro.at = name.text(), name.at()
-	} else if !o.wrote("name") {
+	} else if name.present() || !o.wrote("name") {
 		r.add(o.at, Error, CodeMissingKey, "the role has no name", `add "name"`)
 	}
 	r.readNeeds(ro, o)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -196,4 +197,20 @@ func kindOf(v any) string {
 		return "array"
 	}
 	return "object"
+}
+
+// The schema has every field of the vendored Kubernetes types but those that a
+// manifest cannot give.
+func TestSchemaHasEveryField(t *testing.T) {
+	v := newValidator(t)
+	var k kubeTypes
+	for name, kind := range map[string]reflect.Type{"kubernetes.Container": containerType, "kubernetes.Volume": volumesType.Elem()} {
+		have := v.root["$defs"].(map[string]any)[name].(map[string]any)["properties"].(map[string]any)
+		_, fields := k.fields(kind)
+		for _, field := range fields {
+			if _, has := have[field]; has == leftOut(kind, field) {
+				t.Errorf("%s.%s: in the schema: %v", name, field, has)
+			}
+		}
+	}
 }
