@@ -17,9 +17,9 @@ import (
 )
 
 // Install applies the base to the API server, with the webhooks reached at a URL
-// such as "https://127.0.0.1:9443" instead of through the Service, and returns the
-// path of a kubeconfig, in folder, with the rights of the webhook's ServiceAccount
-// and no others.
+// such as "https://127.0.0.1:9443", or through the Service where url is "", and
+// returns the path of a kubeconfig, in folder, with the rights of the webhook's
+// ServiceAccount and no others.
 func Install(ctx context.Context, server *apiserver.Server, url, folder string) (kubeconfig string, err error) {
 	text, err := manifests.Render()
 	if err != nil {
@@ -29,8 +29,10 @@ func Install(ctx context.Context, server *apiserver.Server, url, folder string) 
 	if err != nil {
 		return "", err
 	}
-	if err := apiserver.PointWebhooksAt(url, nil, objects...); err != nil {
-		return "", err
+	if url != "" {
+		if err := apiserver.PointWebhooksAt(url, nil, objects...); err != nil {
+			return "", err
+		}
 	}
 	if err := server.Apply(ctx, objects...); err != nil {
 		return "", err
