@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -70,9 +71,10 @@ func (p *pods) serve(w http.ResponseWriter, r *http.Request, x *exchange) {
 		turnAway(w, p.metrics, code, text)
 		return
 	}
-	took := time.Since(start)
+	end := time.Now()
+	took := end.Sub(start)
 	p.metrics.decided(&d, took)
-	p.say(r, x, &d, took)
+	p.say(x, &d, end, took)
 	if d.Outcome == injector.Unavailable {
 		w.Header().Set("Retry-After", retryAfter)
 		x.answer = appendUnavailable(x.answer[:0], d.Message)
@@ -132,18 +134,21 @@ func (p *pods) decide(x *exchange) (d injector.Decision, code int, text string) 
 }
 
 // say logs one line. It holds names only: never the object, the patch, or the
-// message, which may quote from the pod.
-func (p *pods) say(r *http.Request, x *exchange, d *injector.Decision, took time.Duration) {
+// message, which may quote from the pod. The record is made here, since a Logger
+// would look up the caller first, which costs as much as the line.
+func (p *pods) say(x *exchange, d *injector.Decision, end time.Time, took time.Duration) {
 	level := slog.LevelInfo
 	if d.Reason == injector.ReasonNotAsked {
 		level = slog.LevelDebug // only where the delivered matchCondition was taken out
 	}
-	ctx := r.Context()
-	if !p.log.Enabled(ctx, level) {
+	ctx := context.Background() // nothing of the request's context belongs into the log
+	h := p.log.Handler()
+	if !h.Enabled(ctx, level) {
 		return
 	}
 	q := &x.request
-	p.log.LogAttrs(ctx, level, "admission",
+	line := slog.NewRecord(end, level, "admission", 0)
+	line.AddAttrs(
 		slog.String("namespace", string(q.Namespace)),
 		slog.String("name", string(q.Name)),
 		slog.String("uid", string(q.UID)),
@@ -154,6 +159,8 @@ func (p *pods) say(r *http.Request, x *exchange, d *injector.Decision, took time
 		slog.Bool("dryRun", q.DryRun),
 		slog.Duration("duration", took),
 	)
+	// A log that cannot be written is no reason to refuse a pod.
+	_ = h.Handle(ctx, line)
 }
 
 // write sends a JSON document.
