@@ -168,11 +168,11 @@ func TestNamesAgree(t *testing.T) {
 		got[entry.Name] = *entry.ClientConfig.Service.Path
 	}
 	want := map[string]string{
-		injector.PodsWebhook:                         injector.PathMutate,
-		injector.DefinitionsWebhook:                  injector.PathDefinitions,
-		injector.WorkloadsWebhook:                    injector.PathWorkloads,
-		injector.WorkloadsLeftOutWebhook:             injector.PathWorkloadsLeftOut,
-		"system." + injector.WorkloadsLeftOutWebhook: injector.PathWorkloadsLeftOut,
+		injector.PodsWebhook:             injector.PathMutate,
+		injector.DefinitionsWebhook:      injector.PathDefinitions,
+		injector.WorkloadsWebhook:        injector.PathWorkloads,
+		injector.WorkloadsLeftOutWebhook: injector.PathWorkloadsLeftOut,
+		injector.WorkloadsSystemWebhook:  injector.PathWorkloadsLeftOut,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("webhooks and their paths (-code +manifests):\n%s", diff)
