@@ -1,6 +1,7 @@
 package injector
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -72,11 +73,14 @@ func validateContainer(c *corev1.Container, p Placement, at *field.Path) (errs f
 	errs = append(errs, oneOf(string(c.ImagePullPolicy), at.Child("imagePullPolicy"), "Always", "IfNotPresent", "Never")...)
 	errs = append(errs, oneOf(string(c.TerminationMessagePolicy), at.Child("terminationMessagePolicy"), "File", "FallbackToLogsOnError")...)
 	errs = append(errs, validatePorts(c.Ports, at.Child("ports"))...)
-	errs = append(errs, validateEnv(c, at)...)
-	errs = append(errs, validateMounts(c.VolumeMounts, c.VolumeDevices, at.Child("volumeMounts"))...)
+	errs = append(errs, validateEnv(c.Env, at.Child("env"))...)
+	errs = append(errs, validateEnvFrom(c.EnvFrom, at.Child("envFrom"))...)
+	errs = append(errs, validateMounts(c.VolumeMounts, c, at.Child("volumeMounts"))...)
 	errs = append(errs, validateResources(&c.Resources, at.Child("resources"))...)
 	errs = append(errs, validateSecurity(c.SecurityContext, at.Child("securityContext"))...)
 	errs = append(errs, validateProbes(c, p, at)...)
+	errs = append(errs, validateLifecycle(c.Lifecycle, p, at.Child("lifecycle"))...)
+	errs = append(errs, validateResize(c.ResizePolicy, p, at.Child("resizePolicy"))...)
 	return errs
 }
 
@@ -115,7 +119,7 @@ func validatePorts(ports []corev1.ContainerPort, at *field.Path) (errs field.Err
 			}
 			names[p.Name] = true
 		}
-		key := protocolOf(string(p.Protocol)) + string(rune(p.ContainerPort))
+		key := fmt.Sprint(protocolOf(string(p.Protocol)), p.ContainerPort)
 		if numbers[key] {
 			errs = append(errs, field.Duplicate(here.Child("containerPort"), p.ContainerPort))
 		}
@@ -124,43 +128,12 @@ func validatePorts(ports []corev1.ContainerPort, at *field.Path) (errs field.Err
 	return errs
 }
 
-func validateEnv(c *corev1.Container, at *field.Path) (errs field.ErrorList) {
-	for i, e := range c.Env {
-		here := at.Child("env").Index(i)
-		for _, msg := range validation.IsRelaxedEnvVarName(e.Name) {
-			errs = append(errs, field.Invalid(here.Child("name"), e.Name, msg))
-		}
-		if e.ValueFrom == nil {
-			continue
-		}
-		if e.Value != "" {
-			errs = append(errs, field.Invalid(here.Child("valueFrom"), "", "may not be given beside value"))
-		}
-		if n := sources(e.ValueFrom); n != 1 {
-			errs = append(errs, field.Invalid(here.Child("valueFrom"), "", "must name exactly one source"))
-		}
-	}
-	for i, e := range c.EnvFrom {
-		if n := sources(&corev1.EnvVarSource{ConfigMapKeyRef: present[corev1.ConfigMapKeySelector](e.ConfigMapRef != nil), SecretKeyRef: present[corev1.SecretKeySelector](e.SecretRef != nil)}); n != 1 {
-			errs = append(errs, field.Invalid(at.Child("envFrom").Index(i), "", "must name exactly one source"))
-		}
-	}
-	return errs
-}
-
-func present[T any](yes bool) *T {
-	if yes {
-		return new(T)
-	}
-	return nil
-}
-
-func validateMounts(mounts []corev1.VolumeMount, devices []corev1.VolumeDevice, at *field.Path) (errs field.ErrorList) {
+// validateMounts takes the container that mounts, nil for the role's own, of which
+// nothing is known.
+func validateMounts(mounts []corev1.VolumeMount, c *corev1.Container, at *field.Path) (errs field.ErrorList) {
 	taken := map[string]bool{}
-	for _, d := range devices {
-		taken[path.Clean(d.DevicePath)] = true
-	}
-	for i, m := range mounts {
+	for i := range mounts {
+		m := &mounts[i]
 		here := at.Index(i)
 		if m.Name == "" {
 			errs = append(errs, field.Required(here.Child("name"), "name the volume"))
@@ -174,52 +147,53 @@ func validateMounts(mounts []corev1.VolumeMount, devices []corev1.VolumeDevice, 
 			errs = append(errs, field.Duplicate(here.Child("mountPath"), m.MountPath))
 		}
 		taken[path.Clean(m.MountPath)] = true
-		for name, sub := range map[string]string{"subPath": m.SubPath, "subPathExpr": m.SubPathExpr} {
-			if path.IsAbs(sub) || strings.Contains("/"+sub+"/", "/../") {
-				errs = append(errs, field.Invalid(here.Child(name), sub, "must be a relative path without \"..\""))
-			}
-		}
+		errs = append(errs, localPath(m.SubPath, here.Child("subPath"))...)
+		errs = append(errs, localPath(m.SubPathExpr, here.Child("subPathExpr"))...)
 		if m.SubPath != "" && m.SubPathExpr != "" {
 			errs = append(errs, field.Invalid(here.Child("subPathExpr"), m.SubPathExpr, "may not be given beside subPath"))
 		}
+		errs = append(errs, validateMountOptions(m, c, here)...)
 	}
 	return errs
 }
 
-func validateVolumes(volumes []corev1.Volume, at *field.Path) (errs field.ErrorList) {
-	names := map[string]bool{}
-	for i := range volumes {
-		v := &volumes[i]
-		here := at.Index(i)
-		for _, msg := range validation.IsDNS1123Label(v.Name) {
-			errs = append(errs, field.Invalid(here.Child("name"), v.Name, msg))
+func validateMountOptions(m *corev1.VolumeMount, c *corev1.Container, at *field.Path) (errs field.ErrorList) {
+	propagates := false
+	if p := m.MountPropagation; p != nil {
+		here := at.Child("mountPropagation")
+		errs = append(errs, oneOf(string(*p), here, "None", "HostToContainer", "Bidirectional")...)
+		propagates = *p != corev1.MountPropagationNone
+		if *p == corev1.MountPropagationBidirectional && !privileged(c) {
+			errs = append(errs, field.Forbidden(here, "Bidirectional is for privileged colocated containers only"))
 		}
-		if names[v.Name] {
-			errs = append(errs, field.Duplicate(here.Child("name"), v.Name))
+	}
+	if r := m.RecursiveReadOnly; r != nil {
+		here := at.Child("recursiveReadOnly")
+		errs = append(errs, oneOf(string(*r), here, "Disabled", "IfPossible", "Enabled")...)
+		if *r != corev1.RecursiveReadOnlyDisabled && (!m.ReadOnly || propagates) {
+			errs = append(errs, field.Forbidden(here, "is for mounts that are readOnly and have no mountPropagation"))
 		}
-		names[v.Name] = true
-		if len(sourcesOf(v)) > 1 {
-			errs = append(errs, field.Invalid(here, v.Name, "must have exactly one source"))
+	}
+	seen := map[string]bool{}
+	for i, o := range m.BindMountOptions {
+		here := at.Child("bindMountOptions").Index(i)
+		errs = append(errs, oneOf(o, here, "noexec", "nodev", "nosuid")...)
+		if seen[o] {
+			errs = append(errs, field.Duplicate(here, o))
 		}
-		errs = append(errs, validateSource(v, here)...)
+		seen[o] = true
 	}
 	return errs
 }
 
-func validateSource(v *corev1.Volume, at *field.Path) (errs field.ErrorList) {
-	switch {
-	case v.EmptyDir != nil && v.EmptyDir.SizeLimit != nil && v.EmptyDir.SizeLimit.Sign() < 0:
-		errs = append(errs, field.Invalid(at.Child(emptyDirSource, "sizeLimit"), v.EmptyDir.SizeLimit.String(), "must not be negative"))
-	case v.EmptyDir != nil:
-		if m := v.EmptyDir.Medium; !strings.HasPrefix(string(m), string(corev1.StorageMediumHugePagesPrefix)) {
-			errs = append(errs, oneOf(string(m), at.Child(emptyDirSource, "medium"), "Memory", "HugePages")...)
-		}
-	case v.ConfigMap != nil && v.ConfigMap.Name == "":
-		errs = append(errs, field.Required(at.Child("configMap", "name"), "name the ConfigMap"))
-	case v.Secret != nil && v.Secret.SecretName == "":
-		errs = append(errs, field.Required(at.Child("secret", "secretName"), "name the Secret"))
-	case v.Image != nil && v.Image.Reference == "":
-		errs = append(errs, field.Required(at.Child("image", "reference"), "name the image"))
+func privileged(c *corev1.Container) bool {
+	return c != nil && c.SecurityContext != nil && c.SecurityContext.Privileged != nil && *c.SecurityContext.Privileged
+}
+
+// localPath holds a path below a volume to what the API server allows.
+func localPath(p string, at *field.Path) field.ErrorList {
+	if path.IsAbs(p) || strings.Contains("/"+p+"/", "/../") {
+		return field.ErrorList{field.Invalid(at, p, "must be a relative path without \"..\"")}
 	}
-	return errs
+	return nil
 }

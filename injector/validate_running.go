@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -22,26 +22,29 @@ func sources[T any](union *T) (n int) {
 }
 
 func validateResources(r *corev1.ResourceRequirements, at *field.Path) (errs field.ErrorList) {
+	pages := false
 	for _, list := range []struct {
 		name   string
 		values corev1.ResourceList
 	}{{"limits", r.Limits}, {"requests", r.Requests}} {
 		for name, q := range list.values {
-			here := at.Child(list.name).Key(string(name))
-			if msgs := validation.IsQualifiedName(string(name)); len(msgs) > 0 {
-				errs = append(errs, field.Invalid(here, string(name), msgs[0]))
-			} else if !strings.Contains(string(name), "/") && !standardResource(name) {
-				errs = append(errs, field.Invalid(here, string(name), "must be cpu, memory, ephemeral-storage, hugepages-<size>, or a name with a domain"))
-			}
-			if q.Sign() < 0 {
-				errs = append(errs, field.Invalid(here, q.String(), "must not be negative"))
-			}
+			errs = append(errs, validateQuantity(name, q, at.Child(list.name).Key(string(name)))...)
+			pages = pages || hugePages(name)
 		}
 	}
 	for name, request := range r.Requests {
-		if limit, ok := r.Limits[name]; ok && request.Cmp(limit) > 0 {
-			errs = append(errs, field.Invalid(at.Child("requests").Key(string(name)), request.String(), "must not be more than the limit "+limit.String()))
+		here := at.Child("requests").Key(string(name))
+		switch limit, ok := r.Limits[name]; {
+		case !ok && !overcommits(name):
+			errs = append(errs, field.Required(at.Child("limits").Key(string(name)), "a resource that cannot be overcommitted needs a limit"))
+		case ok && request.Cmp(limit) != 0 && !overcommits(name):
+			errs = append(errs, field.Invalid(here, request.String(), "must be the limit "+limit.String()))
+		case ok && request.Cmp(limit) > 0:
+			errs = append(errs, field.Invalid(here, request.String(), "must not be more than the limit "+limit.String()))
 		}
+	}
+	if pages && !names(r, corev1.ResourceCPU) && !names(r, corev1.ResourceMemory) {
+		errs = append(errs, field.Forbidden(at, "huge pages need cpu or memory beside them"))
 	}
 	if len(r.Claims) > 0 {
 		errs = append(errs, field.Forbidden(at.Child("claims"), "the pod's own resource claims are not for colocated containers"))
@@ -49,12 +52,79 @@ func validateResources(r *corev1.ResourceRequirements, at *field.Path) (errs fie
 	return errs
 }
 
+func names(r *corev1.ResourceRequirements, name corev1.ResourceName) bool {
+	_, limit := r.Limits[name]
+	_, request := r.Requests[name]
+	return limit || request
+}
+
+func validateQuantity(name corev1.ResourceName, q resource.Quantity, at *field.Path) (errs field.ErrorList) {
+	msgs := validation.IsQualifiedName(string(name))
+	if extended(name) {
+		// A quota for it is called so.
+		msgs = append(msgs, validation.IsQualifiedName(corev1.DefaultResourceRequestsPrefix+string(name))...)
+	}
+	switch {
+	case len(msgs) > 0:
+		errs = append(errs, field.Invalid(at, string(name), msgs[0]))
+	case strings.HasPrefix(string(name), corev1.DefaultResourceRequestsPrefix), !strings.Contains(string(name), "/") && !standardResource(name):
+		errs = append(errs, field.Invalid(at, string(name), "must be cpu, memory, ephemeral-storage, hugepages-<size>, or a name with a domain"))
+	}
+	switch {
+	case q.Sign() < 0:
+		errs = append(errs, field.Invalid(at, q.String(), "must not be negative"))
+	case extended(name) && q.MilliValue()%1000 != 0:
+		errs = append(errs, field.Invalid(at, q.String(), "must be an integer"))
+	case hugePages(name):
+		size, err := resource.ParseQuantity(strings.TrimPrefix(string(name), corev1.ResourceHugePagesPrefix))
+		if err != nil || size.Sign() <= 0 || q.Value()%size.Value() != 0 {
+			errs = append(errs, field.Invalid(at, q.String(), "must be a multiple of the page size"))
+		}
+	}
+	return errs
+}
+
+func hugePages(name corev1.ResourceName) bool {
+	return strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
+}
+
+// extended resources are those of device plugins.
+func extended(name corev1.ResourceName) bool {
+	return strings.Contains(string(name), "/") && !strings.Contains(string(name), corev1.ResourceDefaultNamespacePrefix)
+}
+
+func overcommits(name corev1.ResourceName) bool { return !extended(name) && !hugePages(name) }
+
 func standardResource(name corev1.ResourceName) bool {
 	switch name {
 	case corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceEphemeralStorage:
 		return true
 	}
-	return strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
+	return hugePages(name)
+}
+
+func validateResize(list []corev1.ContainerResizePolicy, p Placement, at *field.Path) (errs field.ErrorList) {
+	seen := map[corev1.ResourceName]bool{}
+	for i, r := range list {
+		here := at.Index(i)
+		if r.ResourceName != corev1.ResourceCPU && r.ResourceName != corev1.ResourceMemory {
+			errs = append(errs, field.NotSupported(here.Child("resourceName"), r.ResourceName, []string{"cpu", "memory"}))
+		}
+		if seen[r.ResourceName] {
+			errs = append(errs, field.Duplicate(here.Child("resourceName"), r.ResourceName))
+		}
+		seen[r.ResourceName] = true
+		switch r.RestartPolicy {
+		case corev1.NotRequired:
+		case corev1.RestartContainer:
+			if p == PlacementInit {
+				errs = append(errs, field.Forbidden(here.Child("restartPolicy"), "an init container is not restarted; choose NotRequired"))
+			}
+		default:
+			errs = append(errs, field.NotSupported(here.Child("restartPolicy"), r.RestartPolicy, []string{"NotRequired", "RestartContainer"}))
+		}
+	}
+	return errs
 }
 
 func validateSecurity(s *corev1.SecurityContext, at *field.Path) (errs field.ErrorList) {
@@ -78,80 +148,37 @@ func validateSecurity(s *corev1.SecurityContext, at *field.Path) (errs field.Err
 			errs = append(errs, field.Invalid(at.Child(name), *id, "must be between 0 and 2147483647"))
 		}
 	}
+	if s.ProcMount != nil {
+		errs = append(errs, oneOf(string(*s.ProcMount), at.Child("procMount"), "Default", "Unmasked")...)
+	}
+	if s.WindowsOptions != nil {
+		errs = append(errs, field.Forbidden(at.Child("windowsOptions"), "colocated containers are for Linux"))
+	}
 	if p := s.SeccompProfile; p != nil {
-		errs = append(errs, oneOf(string(p.Type), at.Child("seccompProfile", "type"), "Unconfined", "RuntimeDefault", "Localhost")...)
-		if (p.Type == corev1.SeccompProfileTypeLocalhost) != (p.LocalhostProfile != nil) {
-			errs = append(errs, field.Invalid(at.Child("seccompProfile", "localhostProfile"), "", "must be given for type Localhost, and for no other"))
+		here := at.Child("seccompProfile")
+		errs = append(errs, validateProfile(string(p.Type), p.LocalhostProfile, here)...)
+		if p.LocalhostProfile != nil {
+			errs = append(errs, localPath(*p.LocalhostProfile, here.Child("localhostProfile"))...)
+		}
+	}
+	if p := s.AppArmorProfile; p != nil {
+		here := at.Child("appArmorProfile")
+		errs = append(errs, validateProfile(string(p.Type), p.LocalhostProfile, here)...)
+		if l := p.LocalhostProfile; l != nil && (strings.TrimSpace(*l) != *l || *l == "" || len(*l) > 4095) {
+			errs = append(errs, field.Invalid(here.Child("localhostProfile"), *l, "must be 1 to 4095 bytes without leading or trailing whitespace"))
 		}
 	}
 	return errs
 }
 
-// validateProbes also holds plain init containers to what they may have.
-func validateProbes(c *corev1.Container, p Placement, at *field.Path) (errs field.ErrorList) {
-	for _, probe := range []struct {
-		name  string
-		probe *corev1.Probe
-	}{{"livenessProbe", c.LivenessProbe}, {"readinessProbe", c.ReadinessProbe}, {"startupProbe", c.StartupProbe}} {
-		if probe.probe == nil {
-			continue
-		}
-		here := at.Child(probe.name)
-		if p == PlacementInit {
-			errs = append(errs, field.Forbidden(here, "an init container has no probes; choose another placement"))
-			continue
-		}
-		errs = append(errs, validateProbe(probe.probe, probe.name == "readinessProbe", here)...)
+// validateProfile is what seccomp and AppArmor profiles have in common.
+func validateProfile(kind string, localhost *string, at *field.Path) (errs field.ErrorList) {
+	if kind == "" {
+		errs = append(errs, field.Required(at.Child("type"), "give the type"))
 	}
-	if c.Lifecycle == nil {
-		return errs
-	}
-	if p == PlacementInit {
-		return append(errs, field.Forbidden(at.Child("lifecycle"), "an init container has no lifecycle; choose another placement"))
-	}
-	for name, h := range map[string]*corev1.LifecycleHandler{"postStart": c.Lifecycle.PostStart, "preStop": c.Lifecycle.PreStop} {
-		if h != nil && sources(h) != 1 {
-			errs = append(errs, field.Invalid(at.Child("lifecycle", name), "", "must have exactly one handler"))
-		}
-	}
-	return errs
-}
-
-func validateProbe(p *corev1.Probe, readiness bool, at *field.Path) (errs field.ErrorList) {
-	if sources(&p.ProbeHandler) != 1 {
-		errs = append(errs, field.Invalid(at, "", "must have exactly one of exec, httpGet, tcpSocket and grpc"))
-	}
-	for _, n := range []struct {
-		name  string
-		value int32
-	}{{"initialDelaySeconds", p.InitialDelaySeconds}, {"timeoutSeconds", p.TimeoutSeconds}, {"periodSeconds", p.PeriodSeconds}, {"successThreshold", p.SuccessThreshold}, {"failureThreshold", p.FailureThreshold}} {
-		if n.value < 0 {
-			errs = append(errs, field.Invalid(at.Child(n.name), n.value, "must not be negative"))
-		}
-	}
-	if !readiness && p.SuccessThreshold > 1 {
-		errs = append(errs, field.Invalid(at.Child("successThreshold"), p.SuccessThreshold, "must be 1"))
-	}
-	if p.Exec != nil && len(p.Exec.Command) == 0 {
-		errs = append(errs, field.Required(at.Child("exec", "command"), "give the command"))
-	}
-	if p.HTTPGet != nil {
-		errs = append(errs, validatePortRef(p.HTTPGet.Port, at.Child("httpGet", "port"))...)
-		errs = append(errs, oneOf(string(p.HTTPGet.Scheme), at.Child("httpGet", "scheme"), "HTTP", "HTTPS")...)
-	}
-	if p.TCPSocket != nil {
-		errs = append(errs, validatePortRef(p.TCPSocket.Port, at.Child("tcpSocket", "port"))...)
-	}
-	return errs
-}
-
-func validatePortRef(p intstr.IntOrString, at *field.Path) (errs field.ErrorList) {
-	msgs := validation.IsValidPortNum(p.IntValue())
-	if p.Type == intstr.String {
-		msgs = validation.IsValidPortName(p.StrVal)
-	}
-	for _, msg := range msgs {
-		errs = append(errs, field.Invalid(at, p.String(), msg))
+	errs = append(errs, oneOf(kind, at.Child("type"), "Unconfined", "RuntimeDefault", "Localhost")...)
+	if (kind == "Localhost") != (localhost != nil) {
+		errs = append(errs, field.Invalid(at.Child("localhostProfile"), "", "must be given for type Localhost, and for no other"))
 	}
 	return errs
 }
