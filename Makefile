@@ -110,9 +110,9 @@ cluster-binaries: ## Build the rest of a cluster: kubelet, containerd, CNI plugi
 ##@ Delivery
 
 .PHONY: image
-image: ## Build the image IMAGE (colocate:dev) with docker or buildah
+image: ## Build the image IMAGE (colocate:dev) with docker or buildah; into the file ARCHIVE, if given
 	CGO_ENABLED=0 GOOS=linux GOARCH=$(ARCH) $(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/linux-$(ARCH)/colocate ./cmd/colocate
-	tools/image.sh $(IMAGE) $(ARCH)
+	tools/image.sh $(IMAGE) $(ARCH) $(ARCHIVE)
 
 .PHONY: clean
 clean: ## Remove what was built, but keep the control plane
