@@ -1,6 +1,7 @@
 package injector
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -145,25 +146,32 @@ func (p *part) compile() error {
 	if len(raw.Spec.Volumes) != len(spec.Volumes) || len(raw.Spec.ImagePullSecrets) != len(spec.ImagePullSecrets) || raw.Spec.Container == nil {
 		return fmt.Errorf("stored JSON and decoded form differ")
 	}
-	k := &colocated{name: p.def.Name, image: spec.Container.Image, placement: spec.Placement, raw: raw.Spec.Container}
+	k := &colocated{name: p.def.Name, image: spec.Container.Image, placement: spec.Placement}
 	if k.placement == "" {
 		k.placement = PlacementAuto
 	}
-	var err error
-	if k.native, err = withRestartPolicy(k.raw); err != nil {
+	native, err := withRestartPolicy(raw.Spec.Container)
+	if err != nil {
 		return err
 	}
-	if k.ordinaryOp, err = indexedOp(containersPath, "", k.raw); err != nil {
+	if k.ordinaryOp, err = indexedOp(containersPath, "", raw.Spec.Container); err != nil {
 		return err
 	}
-	if k.nativeOp, err = indexedOp(initsPath, "", k.native); err != nil {
+	if k.nativeOp, err = indexedOp(initsPath, "", native); err != nil {
 		return err
 	}
+	// One copy of the bytes serves both the patch and the comparison.
+	k.raw, k.native = valueOf(k.ordinaryOp), valueOf(k.nativeOp)
 	for _, x := range spec.Container.Ports {
 		k.ports = append(k.ports, port{x.Name, protocolOf(string(x.Protocol)), x.HostIP, x.ContainerPort, x.HostPort})
 	}
 	for _, m := range spec.Container.VolumeMounts {
 		k.mounts = append(k.mounts, mountRef{m.Name, m.MountPath})
+	}
+	for _, e := range spec.Container.Env {
+		if e.ValueFrom != nil && e.ValueFrom.FileKeyRef != nil { // reads a file of a volume
+			k.mounts = append(k.mounts, mountRef{e.ValueFrom.FileKeyRef.VolumeName, e.ValueFrom.FileKeyRef.Path})
+		}
 	}
 	k.needs = needsOf(&spec.Container)
 	p.ready = k
@@ -191,7 +199,7 @@ func compileVolumes(typed []corev1.Volume, raw []json.RawMessage) ([]volume, err
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, volume{name: typed[i].Name, source: source, raw: raw[i], op: op})
+		out = append(out, volume{name: typed[i].Name, source: source, raw: valueOf(op), op: op})
 	}
 	return out, nil
 }
@@ -205,6 +213,15 @@ func indexedOp(list, below string, value json.RawMessage) ([]byte, error) {
 	}
 	return behindIndex(op, list), nil
 }
+
+// valueOf is the value of an operation, or of the part of one behind its index.
+// Between the path and the value nothing can look like the mark.
+func valueOf(op []byte) []byte {
+	at := bytes.Index(op, []byte(valueMark)) + len(valueMark)
+	return op[at : len(op)-1 : len(op)-1]
+}
+
+const valueMark = `,"value":`
 
 func withRestartPolicy(container []byte) ([]byte, error) {
 	var fields map[string]json.RawMessage

@@ -1,9 +1,11 @@
 package injector
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 )
 
 // role checks and compiles one main role. With a fault the role is kept as a
@@ -20,13 +22,15 @@ func (c *compiler) role(d *Definition) {
 		return
 	}
 	parts := c.members(d, r)
-	if r.rejected == nil {
-		r.rejected = c.checkRole(d, parts)
+	own, err := ownOf(d)
+	if err == nil && r.rejected == nil {
+		r.rejected = c.checkRole(d, own, parts)
 	}
-	if r.rejected == nil {
-		if err := c.compileRole(d, r, parts); err != nil {
-			r.rejected = c.fault(d, ReasonInvalidDefinition, "role %q: %v", d.Name, err)
-		}
+	if err == nil && r.rejected == nil {
+		compileRole(d, r, own, parts)
+	}
+	if err != nil && r.rejected == nil {
+		r.rejected = c.fault(d, ReasonInvalidDefinition, "role %q: %v", d.Name, err)
 	}
 	if r.rejected != nil {
 		*r = role{name: d.Name, rejected: r.rejected}
@@ -86,7 +90,7 @@ func orStop(s string) string {
 }
 
 // checkRole looks at what the role and its colocated containers have together.
-func (c *compiler) checkRole(d *Definition, parts []*part) *Fault {
+func (c *compiler) checkRole(d *Definition, own *ownParts, parts []*part) *Fault {
 	var first *Fault
 	for _, f := range checkOwn(d) {
 		c.report(d, f)
@@ -97,7 +101,7 @@ func (c *compiler) checkRole(d *Definition, parts []*part) *Fault {
 	if first != nil {
 		return first
 	}
-	volumes, f := c.unite(d, parts)
+	volumes, f := c.unite(d, own, parts)
 	if f != nil {
 		return f
 	}
@@ -118,7 +122,7 @@ func (c *compiler) checkRole(d *Definition, parts []*part) *Fault {
 
 // unite collects the volumes of the role and its colocated containers by name;
 // one name must mean one volume.
-func (c *compiler) unite(d *Definition, parts []*part) (map[string]*volume, *Fault) {
+func (c *compiler) unite(d *Definition, own *ownParts, parts []*part) (map[string]*volume, *Fault) {
 	all := map[string]*volume{}
 	owners := map[string]string{}
 	add := func(owner string, list []volume) *Fault {
@@ -129,17 +133,13 @@ func (c *compiler) unite(d *Definition, parts []*part) (map[string]*volume, *Fau
 				all[v.name], owners[v.name] = v, owner
 				continue
 			}
-			if !sameVolume(first.raw, v.raw) || !sameVolume(v.raw, first.raw) {
+			if !bytes.Equal(first.raw, v.raw) && !(sameVolume(first.raw, v.raw) && sameVolume(v.raw, first.raw)) {
 				return c.fault(d, ReasonVolumeClash, "role %q: volume %q of %s is %s, but that of %s is %s. Make both the same, or rename one of the two.", d.Name, v.name, owners[v.name], first.raw, owner, v.raw)
 			}
 		}
 		return nil
 	}
-	own, err := ownVolumes(d)
-	if err != nil {
-		return nil, c.fault(d, ReasonInvalidDefinition, "role %q: %v", d.Name, err)
-	}
-	if f := add("the role itself", own); f != nil {
+	if f := add("the role itself", own.volumes); f != nil {
 		return nil, f
 	}
 	for _, p := range parts {
@@ -150,18 +150,33 @@ func (c *compiler) unite(d *Definition, parts []*part) (map[string]*volume, *Fau
 	return all, nil
 }
 
-func ownVolumes(d *Definition) ([]volume, error) {
-	if len(d.Role.Volumes) == 0 {
-		return nil, nil
-	}
+// ownParts are a role's own volumes and mounts, ready for pods.
+type ownParts struct {
+	volumes []volume
+	mounts  []mount
+}
+
+func ownOf(d *Definition) (*ownParts, error) {
 	var raw stored
 	if err := json.Unmarshal(d.JSON, &raw); err != nil {
 		return nil, err
 	}
-	if len(raw.Spec.Volumes) != len(d.Role.Volumes) {
+	if len(raw.Spec.Volumes) != len(d.Role.Volumes) || len(raw.Spec.VolumeMounts) != len(d.Role.VolumeMounts) {
 		return nil, fmt.Errorf("stored JSON and decoded form differ")
 	}
-	return compileVolumes(d.Role.Volumes, raw.Spec.Volumes)
+	volumes, err := compileVolumes(d.Role.Volumes, raw.Spec.Volumes)
+	if err != nil {
+		return nil, err
+	}
+	own := &ownParts{volumes: volumes}
+	for i, m := range d.Role.VolumeMounts {
+		op, err := indexedOp(containersPath, mountsPath, raw.Spec.VolumeMounts[i])
+		if err != nil {
+			return nil, err
+		}
+		own.mounts = append(own.mounts, mount{mountRef{m.Name, m.MountPath}, path.Clean(m.MountPath), valueOf(op), op})
+	}
+	return own, nil
 }
 
 // checkPorts finds one port that two colocated containers use at a time.
@@ -204,40 +219,21 @@ func collideAddress(a, b string) bool { return anyAddress(a) || anyAddress(b) ||
 func anyAddress(ip string) bool { return ip == "" || ip == "0.0.0.0" || ip == "::" }
 
 // compileRole makes a checked role ready for pods.
-func (c *compiler) compileRole(d *Definition, r *role, parts []*part) error {
+func compileRole(d *Definition, r *role, own *ownParts, parts []*part) {
 	r.hash = hash(d, parts)
-	var raw stored
-	if err := json.Unmarshal(d.JSON, &raw); err != nil {
-		return err
-	}
-	if len(raw.Spec.VolumeMounts) != len(d.Role.VolumeMounts) {
-		return fmt.Errorf("stored JSON and decoded form differ")
-	}
-	own, err := ownVolumes(d)
-	if err != nil {
-		return err
-	}
-	r.addVolumes(own)
+	r.addVolumes(own.volumes)
 	for _, p := range parts {
 		r.addVolumes(p.volumes)
 		for _, s := range p.secrets {
 			r.addSecret(s)
 		}
 	}
-	for i := range r.volumes {
-		r.volumes[i].user = r.firstUser(r.volumes[i].name)
+	r.mounts = own.mounts
+	r.status[0] = compileStatus(r, false)
+	r.status[1] = r.status[0]
+	if slices.ContainsFunc(r.colocated, func(k *colocated) bool { return k.placement == PlacementAuto }) {
+		r.status[1] = compileStatus(r, true)
 	}
-	for i, m := range d.Role.VolumeMounts {
-		op, err := indexedOp(containersPath, mountsPath, raw.Spec.VolumeMounts[i])
-		if err != nil {
-			return err
-		}
-		r.mounts = append(r.mounts, mount{mountRef{m.Name, m.MountPath}, path.Clean(m.MountPath), raw.Spec.VolumeMounts[i], op})
-	}
-	for i, auto := range []bool{false, true} {
-		r.status[i] = compileStatus(r, auto)
-	}
-	return nil
 }
 
 func (r *role) addVolumes(list []volume) {
@@ -259,15 +255,4 @@ func (r *role) addSecret(s secret) {
 		}
 	}
 	r.secrets = append(r.secrets, s)
-}
-
-func (r *role) firstUser(volume string) *colocated {
-	for _, k := range r.colocated {
-		for _, m := range k.mounts {
-			if m.volume == volume {
-				return k
-			}
-		}
-	}
-	return nil
 }

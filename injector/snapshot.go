@@ -55,9 +55,6 @@ type volume struct {
 	source string
 	raw    []byte
 	op     []byte
-	// user is the first colocated container that mounts the volume, nil where
-	// only the role's own container does.
-	user *colocated
 }
 
 type mount struct {

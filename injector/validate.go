@@ -33,6 +33,7 @@ func ValidateColocated(name string, s *ColocatedContainer) field.ErrorList {
 	}
 	errs = append(errs, validateContainer(&s.Container, s.Placement, c)...)
 	errs = append(errs, validateVolumes(s.Volumes, at.Child("volumes"))...)
+	errs = append(errs, validateFileRefs(s, c.Child("env"))...)
 	for i, ref := range s.ImagePullSecrets {
 		for _, msg := range validation.IsDNS1123Subdomain(ref.Name) {
 			errs = append(errs, field.Invalid(at.Child("imagePullSecrets").Index(i).Child("name"), ref.Name, msg))

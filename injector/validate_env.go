@@ -135,3 +135,19 @@ func validateResourceRef(r *corev1.ResourceFieldSelector, at *field.Path) (errs 
 	}
 	return errs
 }
+
+// validateFileRefs finds variables that are read from something else than an
+// emptyDir. Volumes of the role are not known here.
+func validateFileRefs(s *ColocatedContainer, at *field.Path) (errs field.ErrorList) {
+	for i, e := range s.Container.Env {
+		if e.ValueFrom == nil || e.ValueFrom.FileKeyRef == nil {
+			continue
+		}
+		for j := range s.Volumes {
+			if v := &s.Volumes[j]; v.Name == e.ValueFrom.FileKeyRef.VolumeName && v.EmptyDir == nil {
+				errs = append(errs, field.Invalid(at.Index(i).Child("valueFrom", "fileKeyRef", "volumeName"), v.Name, "must be an emptyDir"))
+			}
+		}
+	}
+	return errs
+}
