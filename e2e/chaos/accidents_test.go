@@ -1,7 +1,6 @@
 package chaos
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -192,25 +191,4 @@ func (c *cluster) rotate(t *testing.T) {
 		})
 	})
 	l.wantNone(t, "authority rotated", refused, unreached, noServer)
-}
-
-// TestCutOff lets a replica lose the API server: it goes on serving with what it
-// has.
-func TestCutOff(t *testing.T) {
-	c := newCluster(t, apiserver.Options{})
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	c.server.KillAPIServer()
-	for n := range replicas {
-		for range 20 {
-			if err := c.replica(n).Ready(ctx); err != nil {
-				t.Errorf("replica %d without an API server: %v", n, err)
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
-	}
-	if err := c.server.RestartAPIServer(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	c.waitServing(t)
 }
