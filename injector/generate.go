@@ -1,0 +1,3 @@
+package injector
+
+//go:generate go run ./internal/gen -o ../docs/reasons.md
