@@ -160,7 +160,10 @@ func (r *reader) kubernetesRules(ro *role, errs kfield.ErrorList, root *yaml.Nod
 		if at.Kind != yaml.ScalarNode && key != nil {
 			at = key
 		}
-		code := CodeInvalidContainer
+		code, remedy := CodeInvalidContainer, ""
+		if strings.HasSuffix(path, "ode") && strings.Trim(value.Value, "01234567") == "" {
+			remedy = fmt.Sprintf("write 0%s if that is the file mode", value.Value)
+		}
 		message := fmt.Sprintf("role %q: %s: %s", ro.name, path, lowerFirst(e.ErrorBody()))
 		switch {
 		case e.Type == kfield.ErrorTypeDuplicate:
@@ -171,7 +174,7 @@ func (r *reader) kubernetesRules(ro *role, errs kfield.ErrorList, root *yaml.Nod
 		case strings.HasPrefix(path, "container.resources"):
 			code = CodeInvalidResources
 		}
-		r.add(placeOf(at, join(ro.path, path)), Error, code, message, "")
+		r.add(placeOf(at, join(ro.path, path)), Error, code, message, remedy)
 	}
 }
 

@@ -2,7 +2,6 @@ package rolemanifest
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -28,11 +27,13 @@ func (r *reader) checkReferences() {
 
 func (r *reader) checkList(ro *role, names []string, used map[string]bool) {
 	var kept []reference
+	first := make(map[string]place, len(ro.lists))
 	for _, ref := range ro.lists {
-		if i := slices.IndexFunc(kept, func(k reference) bool { return k.name == ref.name }); i >= 0 {
-			r.add(ref.at, Error, CodeDuplicateReference, fmt.Sprintf("role %q lists %q again, first at %s", ro.name, ref.name, kept[i].at.position()), "keep one of the two")
+		if at, twice := first[ref.name]; twice {
+			r.add(ref.at, Error, CodeDuplicateReference, fmt.Sprintf("role %q lists %q again, first at %s", ro.name, ref.name, at.position()), "keep one of the two")
 			continue
 		}
+		first[ref.name] = ref.at
 		kept = append(kept, ref)
 		other := r.byName[ref.name]
 		switch {
@@ -40,7 +41,7 @@ func (r *reader) checkList(ro *role, names []string, used map[string]bool) {
 			r.add(ref.at, Error, CodeSelfReference, fmt.Sprintf("role %q lists itself", ro.name), "take it off its own list")
 		case other == nil:
 			remedy := "add the role, or take the name off the list"
-			if n := near(ref.name, names); n != "" {
+			if n := r.nearRole(ref.name, names); n != "" {
 				remedy = fmt.Sprintf("did you mean %q?", n)
 			}
 			r.add(ref.at, Error, CodeUnknownColocated, fmt.Sprintf("role %q lists %q, and there is no such role", ro.name, ref.name), remedy)
@@ -69,6 +70,10 @@ func (r *reader) nested(ro *role, ref reference) {
 	r.add(ref.at, Error, CodeNestedColocation, fmt.Sprintf("role %q is a colocated container and lists %q: there is one level only", ro.name, ref.name), fmt.Sprintf("list %q on the main role", ref.name))
 }
 
+// longestCircle bounds the circles that are written out; longer ones are reported
+// as nested.
+const longestCircle = 50
+
 // wayBack is the way from ro over the named role back to ro, nil where there is none.
 func (r *reader) wayBack(ro *role, name string) []string {
 	visited := map[string]bool{}
@@ -79,7 +84,7 @@ func (r *reader) wayBack(ro *role, name string) []string {
 			return way
 		}
 		next := r.byName[name]
-		if next == nil || visited[name] || len(way) > len(r.roles) {
+		if next == nil || visited[name] || len(way) > longestCircle {
 			return nil
 		}
 		visited[name] = true
@@ -104,4 +109,15 @@ func (r *reader) taskSidecar(ro *role, ref reference, other *role) {
 	if p := other.placement.text(); p == "" || p == "auto" {
 		r.add(ref.at, Note, CodeTaskSidecar, fmt.Sprintf("role %q is a task: %q becomes a native sidecar, so that the task can end", ro.name, ref.name), "")
 	}
+}
+
+// maxNear bounds how many unknown names are compared with all roles, so that a
+// large file that is wrong throughout is still read in seconds.
+const maxNear = 100
+
+func (r *reader) nearRole(name string, names []string) string {
+	if r.compared++; r.compared > maxNear {
+		return ""
+	}
+	return near(name, names)
 }

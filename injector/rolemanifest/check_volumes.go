@@ -169,12 +169,8 @@ func (r *reader) octalModes(n *yaml.Node, path string) {
 	}
 }
 
-// looksOctal says whether a decimal number has octal digits only and makes more
-// sense as a file mode: 420 is 0644, but 644 is nothing.
+// looksOctal says whether a decimal number makes more sense as an octal one. Only
+// modes that Kubernetes takes are meant; it refuses 644, which is above 0777.
 func looksOctal(n *yaml.Node) bool {
-	if n.Kind != yaml.ScalarNode || n.Tag != "!!int" || len(n.Value) != 3 || n.Value[0] < '4' || strings.Trim(n.Value, "01234567") != "" {
-		return false
-	}
-	v, ok := integer(n)
-	return ok && (v > 0o777 || n.Value == "400" || n.Value == "440" || n.Value == "444" || n.Value == "500")
+	return n.Kind == yaml.ScalarNode && n.Tag == "!!int" && slices.Contains([]string{"400", "440", "444", "500"}, n.Value)
 }

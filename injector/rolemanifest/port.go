@@ -47,7 +47,8 @@ const (
 	// hyphen and five digits.
 	maxPortName     = 15
 	maxNumberedName = 9
-	// maxPorts bounds the container ports that one range becomes.
+	// maxPorts bounds the container ports of one role, ranges counted in full where
+	// they become ports of a container.
 	maxPorts = 1000
 )
 
@@ -60,9 +61,20 @@ func (r *reader) readPorts(ro *role, list field) {
 		if n.Kind != yaml.MappingNode {
 			continue
 		}
-		if p, ok := r.readPort(o, ro.colocated); ok {
-			ro.run.ports = append(ro.run.ports, p)
+		p, ok := r.readPort(o, ro.colocated)
+		if !ok {
+			continue
 		}
+		count := 1
+		if ro.colocated {
+			count = p.internal.length()
+		}
+		if ro.run.portCount+count > maxPorts {
+			r.add(p.at, severity(ro.colocated), CodeInvalidPort, fmt.Sprintf("role %q has more than %d ports", ro.name, maxPorts), "write shorter ranges")
+			continue
+		}
+		ro.run.portCount += count
+		ro.run.ports = append(ro.run.ports, p)
 	}
 }
 
@@ -82,10 +94,6 @@ func (r *reader) readPort(o object, strict bool) (port, bool) {
 	var ok bool
 	if p.internal, ok = parseSpan(internal.value); !ok {
 		fault(p.at, CodeInvalidPort, fmt.Sprintf("internal cannot be %q", internal.value.Value), "write a port from 1 to 65535, or a range N-M")
-		return p, false
-	}
-	if p.internal.length() > maxPorts && strict {
-		fault(p.at, CodeInvalidPort, fmt.Sprintf("range %s has %d ports, and each becomes a port of the container", p.internal, p.internal.length()), fmt.Sprintf("write at most %d", maxPorts))
 		return p, false
 	}
 	if p.protocol == "" {

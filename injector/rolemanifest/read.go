@@ -71,6 +71,7 @@ type reader struct {
 
 	diagnostics Diagnostics
 	said        map[finding]bool
+	compared    int
 	failed      bool
 }
 

@@ -11,11 +11,14 @@ import (
 type run struct {
 	memory, cpu  amounts
 	volumes      []volume
+	hasVolume    map[volume]bool
 	ports        []port
+	portCount    int
 	capabilities []*yaml.Node
 	// privileged is the value that says so, nil where none does.
 	privileged *yaml.Node
 	env        []variable
+	envByName  map[string]variable
 	// health is the healthcheck of the one job that has it.
 	health    field
 	readiness *probe
@@ -142,13 +145,15 @@ func (r *reader) addEnv(ro *role, v variable) {
 		r.typeFault(v.value, v.at.path, "text", true)
 		return
 	}
-	for _, e := range ro.run.env {
-		if e.name.Value == v.name.Value {
-			if e.value.Value != v.value.Value {
-				r.add(v.at, Error, CodeRepeatedInJob, fmt.Sprintf("env %q is given again with another value, first at %s", v.name.Value, e.at.position()), "keep one of the two")
-			}
-			return
+	first, twice := ro.run.envByName[v.name.Value]
+	switch {
+	case !twice:
+		if ro.run.envByName == nil {
+			ro.run.envByName = map[string]variable{}
 		}
+		ro.run.envByName[v.name.Value] = v
+		ro.run.env = append(ro.run.env, v)
+	case first.value.Value != v.value.Value:
+		r.add(v.at, Error, CodeRepeatedInJob, fmt.Sprintf("env %q is given again with another value, first at %s", v.name.Value, first.at.position()), "keep one of the two")
 	}
-	ro.run.env = append(ro.run.env, v)
 }

@@ -49,11 +49,15 @@ func (r *reader) readVolumes(ro *role, list field) {
 }
 
 func (u *run) addVolume(v volume) {
-	for _, w := range u.volumes {
-		if w.kind == v.kind && w.tag == v.tag && w.path == v.path && w.medium == v.medium && w.sizeLimit == v.sizeLimit && w.readOnly == v.readOnly {
-			return
-		}
+	same := v
+	same.at, same.node = place{}, nil
+	if u.hasVolume[same] {
+		return
 	}
+	if u.hasVolume == nil {
+		u.hasVolume = map[volume]bool{}
+	}
+	u.hasVolume[same] = true
 	u.volumes = append(u.volumes, v)
 }
 
