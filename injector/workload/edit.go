@@ -143,14 +143,14 @@ func without(doc any, path []string) (any, error) {
 
 // check compares the meaning of an edited text with what it should be.
 func (d *document) check(text []byte, want any) error {
-	const remedy = "the additions cannot be written into this text; write the object without aliases and in block style, or use -o json"
+	const remedy = "the additions cannot be written into this text; write the object in block style and without aliases"
 	edited, err := parse(text, d.first)
 	if err != nil || edited.root == nil {
-		return &Error{Line: d.first, Column: 1, Message: fmt.Sprintf("%s (%v)", remedy, err)}
+		return &Error{Line: d.first, Column: 1, Message: remedy}
 	}
 	raw, err := edited.json(edited.root)
 	if err != nil {
-		return &Error{Line: d.first, Column: 1, Message: fmt.Sprintf("%s (%v)", remedy, err)}
+		return &Error{Line: d.first, Column: 1, Message: remedy}
 	}
 	got, err := decode(raw)
 	if err != nil || !reflect.DeepEqual(got, want) {

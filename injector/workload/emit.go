@@ -115,6 +115,8 @@ var (
 	// else; plainBlock may have colons, which flow style does not like.
 	plainText  = regexp.MustCompile(`^(--?)?[A-Za-z_/]([A-Za-z0-9_./@+=-]| [A-Za-z0-9_/(])*$`)
 	plainBlock = regexp.MustCompile(`^(--?)?[A-Za-z_/]([A-Za-z0-9_./@+=-]|:[A-Za-z0-9_/]| [A-Za-z0-9_/(])*$`)
+	// quantity is a number with a unit, such as 100m or 64Mi.
+	quantity = regexp.MustCompile(`^[1-9][0-9]*(m|[kMGTPE]|[KMGTPE]i)$`)
 )
 
 // scalar writes a scalar; further lines of a literal block begin at column
@@ -125,6 +127,8 @@ func (s *style) scalar(dst []byte, n *yaml.Node, indent int) []byte {
 		return append(dst, n.Value...)
 	case s.json:
 		return appendString(dst, n.Value)
+	case quantity.MatchString(n.Value):
+		return append(dst, n.Value...)
 	case plainText.MatchString(n.Value) || indent >= 0 && plainBlock.MatchString(n.Value):
 		word := yaml.Node{Kind: yaml.ScalarNode, Value: n.Value}
 		if word.ShortTag() == "!!str" && !bool11.MatchString(n.Value) {

@@ -145,7 +145,9 @@ func (r *renderer) flowAppend(n *yaml.Node, entries []*yaml.Node, width int, bef
 	end := r.spans[r.original(before[len(before)-1])].end
 	if len(before) == 2 {
 		if colon := r.colonAfter(before[0]); colon >= 0 {
-			end = max(end, colon+1)
+			if end = max(end, colon+1); r.spans[r.original(before[1])].start == r.spans[r.original(before[1])].end {
+				end = colon + 1 // a null that is not written
+			}
 		}
 	}
 	lead, own := r.lineLead(r.spans[r.original(before[0])].start)
