@@ -52,6 +52,11 @@ func beyondBaseline(c *corev1.Container) string {
 			return fmt.Sprintf("it has the host port %d", p.HostPort)
 		}
 	}
+	for _, p := range []*corev1.Probe{c.LivenessProbe, c.ReadinessProbe, c.StartupProbe} {
+		if p != nil && (p.HTTPGet != nil && p.HTTPGet.Host != "" || p.TCPSocket != nil && p.TCPSocket.Host != "") {
+			return "a probe of it goes to another host"
+		}
+	}
 	s := c.SecurityContext
 	switch {
 	case s == nil:
@@ -64,8 +69,8 @@ func beyondBaseline(c *corev1.Container) string {
 		return "its seccomp profile is Unconfined"
 	case s.AppArmorProfile != nil && s.AppArmorProfile.Type == corev1.AppArmorProfileTypeUnconfined:
 		return "its AppArmor profile is Unconfined"
-	case s.WindowsOptions != nil && s.WindowsOptions.HostProcess != nil && *s.WindowsOptions.HostProcess:
-		return "it is a host process"
+	case s.SELinuxOptions != nil && (s.SELinuxOptions.User != "" || s.SELinuxOptions.Role != ""):
+		return "it sets a user or role of SELinux"
 	}
 	if s.Capabilities != nil {
 		for _, name := range s.Capabilities.Add {

@@ -14,6 +14,10 @@ func (r *reader) manifest(root *yaml.Node) {
 		r.add(placeOf(root, ""), Error, CodeNoRoles, "no role is recognised: the file is "+describe(root), `write the roles as a list under "instance_groups" or "roles"`)
 		return
 	}
+	if key, kind := yamldoc.Pair(root, "kind"); kind != nil && yamldoc.Lookup(root, "apiVersion") != nil {
+		r.add(placeOf(key, "kind"), Error, CodeNoRoles, fmt.Sprintf("no role is recognised: the file is a Kubernetes object of kind %q", clip(kind.Value)), "give the role manifest")
+		return
+	}
 	r.findLayout(root)
 	top := r.top(root)
 	groups, roles := top.get("instance_groups"), top.get("roles")
