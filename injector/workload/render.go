@@ -28,6 +28,7 @@ func (e *editor) render() ([]byte, error) {
 	if err := r.node(e.root); err != nil {
 		return nil, err
 	}
+	r.stripLast()
 	slices.SortStableFunc(r.splices, func(a, b splice) int { return a.at - b.at })
 	out := make([]byte, 0, len(e.text)+4096)
 	at := 0
@@ -52,6 +53,27 @@ func (r *renderer) lines(at int, text []byte) {
 		return
 	}
 	r.splice(at, at, append(text, r.style.eol...))
+}
+
+// stripLast keeps the value of a block scalar that ends with the text, without a
+// line end, where lines come behind it now: the YAML library counts no final
+// newline to it, so it becomes one that strips newlines (`|-`).
+func (r *renderer) stripLast() {
+	if !slices.ContainsFunc(r.splices, func(s splice) bool { return s.at == len(r.text) }) {
+		return
+	}
+	for n, s := range r.spans {
+		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 || s.end != len(r.text) || breakLen(r.text[s.end-1:]) > 0 {
+			continue
+		}
+		header := r.text[s.body:nextLine(r.text, s.body)]
+		if i := bytes.IndexAny(header, "+-# "); i < 0 || header[i] == '#' || header[i] == ' ' {
+			r.splice(s.body+1, s.body+1, []byte{'-'})
+		} else if header[i] == '+' {
+			r.splice(s.body+i, s.body+i+1, []byte{'-'})
+		}
+		return
+	}
 }
 
 func isNew(n *yaml.Node) bool { return n.Line == 0 }
