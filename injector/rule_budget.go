@@ -27,9 +27,12 @@ func ruleBudget(t *situation) verdict {
 	}
 	requests, limits := t.together(func(r *corev1.ResourceRequirements) corev1.ResourceList { return r.Requests }),
 		t.together(func(r *corev1.ResourceRequirements) corev1.ResourceList { return r.Limits })
-	for _, name := range sortedNames(budget.Requests) {
-		have, all := budget.Requests[name], requests[name]
-		if all.Cmp(have) > 0 {
+	for _, name := range sortedNames(requests) {
+		have, ok := budget.Requests[name]
+		if !ok { // the sum of the containers' becomes the pod's, and may not exceed its limit
+			have, ok = budget.Limits[name]
+		}
+		if all := requests[name]; ok && all.Cmp(have) > 0 {
 			return t.noRoom("request", name, all, have)
 		}
 	}
