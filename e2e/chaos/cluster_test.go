@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"colocate.dev/colocate/e2e/apiserver"
+	"colocate.dev/colocate/e2e/process"
 	"colocate.dev/colocate/e2e/product"
 	"colocate.dev/colocate/injector"
 	"colocate.dev/colocate/manifests"
@@ -100,19 +102,24 @@ func newCluster(t *testing.T, o apiserver.Options) *cluster {
 // start brings replica n up, on a port of its own, and waits until it is ready.
 func (c *cluster) start(t *testing.T, n int) {
 	t.Helper()
-	r, err := product.Serve(product.Options{
-		Binary: binary, Kubeconfig: c.account, Address: c.address,
-		Log:   filepath.Join(c.folder, fmt.Sprintf("replica-%d.log", n)),
-		Flags: []string{"--grace-period", grace.String(), "--ca-rotation-delay", "5s"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.mu.Lock()
-	c.replicas[n] = r
-	c.mu.Unlock()
-	if err := r.WaitReady(t.Context(), time.Minute); err != nil {
-		t.Fatal(err)
+	for attempt := 1; ; attempt++ {
+		r, err := product.Serve(product.Options{
+			Binary: binary, Kubeconfig: c.account, Address: c.address,
+			Log:   filepath.Join(c.folder, fmt.Sprintf("replica-%d.log", n)),
+			Flags: []string{"--grace-period", grace.String(), "--ca-rotation-delay", "5s"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.mu.Lock()
+		c.replicas[n] = r
+		c.mu.Unlock()
+		if err = r.WaitReady(t.Context(), time.Minute); err == nil {
+			return
+		}
+		if attempt == 3 || !errors.Is(err, process.ErrPortTaken) {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -112,17 +111,9 @@ func (d *demo) install(ctx context.Context) (*product.Replica, error) {
 	if err := d.server.Apply(ctx, objects...); err != nil {
 		return nil, err
 	}
-	replica, err := product.Serve(product.Options{
+	return product.ServeReady(ctx, product.Options{
 		Binary: d.binary, Kubeconfig: kubeconfig, Port: port, Log: filepath.Join(d.folder, "webhook.log"),
 	})
-	if err != nil {
-		return nil, err
-	}
-	if err := replica.WaitReady(ctx, time.Minute); err != nil {
-		replica.Kill()
-		return nil, err
-	}
-	return replica, nil
 }
 
 // inject creates a pod that asks for the role and shows what became of it.

@@ -66,6 +66,20 @@ func Serve(o Options) (*Replica, error) {
 	return r, err
 }
 
+// ServeReady starts a replica and waits until it is ready; where it does not
+// become so, nothing is left running.
+func ServeReady(ctx context.Context, o Options) (*Replica, error) {
+	r, err := Serve(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.WaitReady(ctx, time.Minute); err != nil {
+		r.Kill()
+		return nil, err
+	}
+	return r, nil
+}
+
 // FreePort returns a TCP port of the address that nobody listens on.
 func FreePort(address string) (int, error) {
 	l, err := net.Listen("tcp", net.JoinHostPort(address, "0"))

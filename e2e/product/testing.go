@@ -2,15 +2,17 @@ package product
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
-	"time"
 
 	"k8s.io/client-go/kubernetes"
 
 	"colocate.dev/colocate/e2e/apiserver"
+	"colocate.dev/colocate/e2e/process"
 )
 
 // Installation is an API server with colocate installed and one replica that
@@ -37,16 +39,11 @@ func InstallForTest(t testing.TB, o apiserver.Options, flags ...string) *Install
 	if i.Client, err = kubernetes.NewForConfig(i.Server.Config()); err != nil {
 		t.Fatal(err)
 	}
-	port, err := FreePort("127.0.0.1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if i.Kubeconfig, err = Install(t.Context(), i.Server, "https://127.0.0.1:"+strconv.Itoa(port), i.Folder); err != nil {
-		t.Fatal(err)
-	}
-	log := filepath.Join(i.Folder, "webhook.log")
-	if i.Replica, err = Serve(Options{Binary: i.Binary, Kubeconfig: i.Kubeconfig, Port: port, Log: log, Flags: flags}); err != nil {
-		t.Fatal(err)
+	for attempt := 1; i.Replica == nil; attempt++ {
+		err := i.serve(t.Context(), flags)
+		if err != nil && (attempt == attempts || !errors.Is(err, process.ErrPortTaken)) {
+			t.Fatal(err)
+		}
 	}
 	t.Cleanup(func() {
 		i.Replica.Kill()
@@ -54,10 +51,25 @@ func InstallForTest(t testing.TB, o apiserver.Options, flags ...string) *Install
 			t.Logf("the webhook's last lines:\n%s", i.Replica.Tail())
 		}
 	})
-	if err := i.Replica.WaitReady(t.Context(), time.Minute); err != nil {
-		t.Fatal(err)
-	}
 	return i
+}
+
+// attempts are made where another program takes a port between our looking for a
+// free one and our using it.
+const attempts = 3
+
+// serve installs the webhook at a free port and starts it there.
+func (i *Installation) serve(ctx context.Context, flags []string) error {
+	port, err := FreePort("127.0.0.1")
+	if err != nil {
+		return err
+	}
+	if i.Kubeconfig, err = Install(ctx, i.Server, "https://127.0.0.1:"+strconv.Itoa(port), i.Folder); err != nil {
+		return err
+	}
+	log := filepath.Join(i.Folder, "webhook.log")
+	i.Replica, err = ServeReady(ctx, Options{Binary: i.Binary, Kubeconfig: i.Kubeconfig, Port: port, Log: log, Flags: flags})
+	return err
 }
 
 // Command runs the built binary and returns what it printed, and the exit code.
