@@ -11,8 +11,16 @@ import (
 )
 
 // web serves on --address (":80") and writes a line for every request to
-// access.log in --log (/mnt/share).
+// access.log in --log (/mnt/share). It prints the file --read first, where that is
+// given.
 func web(ctx context.Context, words []string, out io.Writer) error {
+	if path := option(words, "read", ""); path != "" {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(out, "read: ", string(text))
+	}
 	log, err := appendTo(filepath.Join(option(words, "log", "/mnt/share"), "access.log"))
 	if err != nil {
 		return err

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -53,31 +51,23 @@ func prepare(_ context.Context, words []string, out io.Writer) error {
 	return nil
 }
 
-// store reads the file --read where it is given, then appends a line with the time
-// to --file (/data/records) every second and keeps a copy of the latest in --latest
-// (/mnt/share/store.log).
+// store appends a line with the time to --file (/data/records) and to --log
+// (/mnt/share/store.log) every second.
 func store(ctx context.Context, words []string, out io.Writer) error {
-	if path := option(words, "read", ""); path != "" {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(out, "read:", strings.TrimSpace(string(text)))
-	}
 	data, err := appendTo(option(words, "file", "/data/records"))
 	if err != nil {
 		return err
 	}
 	defer data.Close() //nolint:errcheck // every line has been written
-	latest, err := appendTo(option(words, "latest", "/mnt/share/store.log"))
+	log, err := appendTo(option(words, "log", "/mnt/share/store.log"))
 	if err != nil {
 		return err
 	}
-	defer latest.Close() //nolint:errcheck // every line has been written
+	defer log.Close() //nolint:errcheck // every line has been written
 	fmt.Fprintln(out, "store is open")
 	return every(ctx, time.Second, func() error {
 		line := "record of " + time.Now().UTC().Format(time.RFC3339)
-		_, err := fmt.Fprintln(io.MultiWriter(data, latest), line)
+		_, err := fmt.Fprintln(io.MultiWriter(data, log), line)
 		return err
 	})
 }
