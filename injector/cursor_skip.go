@@ -7,7 +7,9 @@ import (
 
 // This file steps over what does not matter, which is most of a review; it is
 // where the time of reading goes. Everything is checked nevertheless: a document
-// that encoding/json refuses must not be half understood here.
+// that encoding/json refuses must not be half understood here. Positions are
+// handed on as values and written to the cursor at the end only, which keeps
+// them in registers and halves the time.
 
 const (
 	escapes = 1 << iota // the string holds a backslash
@@ -20,16 +22,17 @@ const (
 	slants = '\\' * lows
 )
 
-// passString steps over a string literal, eight bytes at a time where nothing
-// special is among them, and reports what it saw. For a word w, (w^x)-lows &^ (w^x) has a high bit set
-// for the first byte equal to x, and (w-spaces) &^ w for the first control
-// character; later bytes may be marked wrongly, so the marked word is then
-// looked at byte by byte.
-func (c *cursor) passString() (found int) {
-	b, i := c.b, c.i+1
+// passString steps over the string literal at a position, eight bytes at a time
+// where nothing special is among them, and returns where it ends and what it
+// saw; ^end is where it is broken if end is negative. For a word w, (w^x)-lows
+// &^ (w^x) has a high bit set for the first byte equal to x, and (w-spaces) &^ w
+// for the first control character; later bytes may be marked wrongly, so the
+// marked byte is then looked at by itself.
+func passString(b []byte, at int) (end, found int) {
+	i := at + 1
 	var seen uint64 // all words; its high bits tell whether the string is wide
 	for {
-		for i+8 <= len(b) {
+		for i >= 0 && i <= len(b)-8 {
 			w := binary.LittleEndian.Uint64(b[i:])
 			seen |= w
 			q, s := w^quotes, w^slants
@@ -39,30 +42,24 @@ func (c *cursor) passString() (found int) {
 			}
 			i += 8
 		}
-		if i >= len(b) {
-			c.i, c.err = i, errTruncated
-			return found
+		if uint(i) >= uint(len(b)) {
+			return ^i, found
 		}
 		switch x := b[i]; {
 		case x == '"':
-			c.i = i + 1
 			if seen&highs != 0 {
 				found |= wide
 			}
-			return found
+			return i + 1, found
 		case x == '\\':
 			found |= escapes
 			n := escapeLen(b[i:])
 			if n == 0 {
-				c.i = i
-				c.fail("invalid escape in a string")
-				return found
+				return ^i, found
 			}
 			i += n
 		case x < ' ':
-			c.i = i
-			c.fail("control character %#02x in a string", x)
-			return found
+			return ^i, found
 		default: // only where less than a word is left
 			seen |= uint64(x)
 			i++
@@ -92,87 +89,157 @@ func escapeLen(b []byte) int {
 	return 0
 }
 
+// brokenString reports what is wrong with a string at a position. Like every
+// function here that returns a position, it returns -1 with an error.
+func (c *cursor) brokenString(at int) int {
+	c.i = at
+	switch {
+	case at >= len(c.b):
+		c.err = errTruncated
+	case c.b[at] == '\\':
+		c.fail("invalid escape in a string")
+	default:
+		c.fail("control character %#02x in a string", c.b[at])
+	}
+	return -1
+}
+
 // skip steps over one value of any kind and checks it.
 func (c *cursor) skip() {
 	if c.err != nil {
 		return
 	}
-	switch x := c.peek(); x {
-	case '"':
-		c.passString()
-	case '{':
-		c.skipObject()
-	case '[':
-		c.skipList()
-	case 't':
+	if end := c.pass(solid(c.b, c.i)); end >= 0 {
+		c.i = end
+	}
+}
+
+// solid is the position of the first byte from i on that is not white space.
+func solid(b []byte, i int) int {
+	if uint(i) < uint(len(b)) && b[i] > ' ' {
+		return i
+	}
+	return solidFar(b, i)
+}
+
+func solidFar(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// is reports whether byte x stands at i.
+func is(b []byte, i int, x byte) bool { return uint(i) < uint(len(b)) && b[i] == x }
+
+// pass is skip for the value that starts at a position; it returns where that ends.
+func (c *cursor) pass(i int) int {
+	b := c.b
+	switch {
+	case is(b, i, '"'):
+		end, _ := passString(b, i)
+		if end < 0 {
+			return c.brokenString(^end)
+		}
+		return end
+	case is(b, i, '{'):
+		return c.passObject(i)
+	case is(b, i, '['):
+		return c.passList(i)
+	}
+	return c.passPlain(i)
+}
+
+// passPlain is pass for numbers, true, false and null.
+func (c *cursor) passPlain(i int) int {
+	switch c.i = i; {
+	case is(c.b, i, 't'):
 		c.literal("true")
-	case 'f':
+	case is(c.b, i, 'f'):
 		c.literal("false")
-	case 'n':
+	case is(c.b, i, 'n'):
 		c.literal("null")
 	default:
 		c.number()
 	}
+	if c.err != nil {
+		return -1
+	}
+	return c.i
 }
 
-func (c *cursor) skipObject() {
-	if !c.open() {
-		return
+// bad reports an unexpected byte.
+func (c *cursor) bad(i int, where string) int {
+	c.i = i
+	c.unexpected(where)
+	return -1
+}
+
+// deeper notes that a bracket opens, unless too many are open.
+func (c *cursor) deeper(i int) bool {
+	if c.depth++; c.depth > maxDepth {
+		c.i = i
+		c.fail("more than %d levels deep", maxDepth)
 	}
-	if c.peek() == '}' {
-		c.close()
-		return
+	return c.err == nil
+}
+
+func (c *cursor) passObject(i int) int {
+	if !c.deeper(i) {
+		return -1
+	}
+	b := c.b
+	if i = solid(b, i+1); is(b, i, '}') {
+		c.depth--
+		return i + 1
 	}
 	for {
-		if c.peek() != '"' {
-			c.unexpected("where a key must stand")
-			return
+		if !is(b, i, '"') {
+			return c.bad(i, "where a key must stand")
 		}
-		if c.passString(); c.err != nil {
-			return
+		end, _ := passString(b, i)
+		if end < 0 {
+			return c.brokenString(^end)
 		}
-		if c.peek() != ':' {
-			c.unexpected("behind a key")
-			return
+		if i = solid(b, end); !is(b, i, ':') {
+			return c.bad(i, "behind a key")
 		}
-		c.i++
-		if c.skip(); c.err != nil {
-			return
+		if i = c.pass(solid(b, i+1)); i < 0 {
+			return -1
 		}
-		switch c.peek() {
-		case ',':
-			c.i++
-		case '}':
-			c.close()
-			return
+		switch i = solid(b, i); {
+		case is(b, i, ','):
+			i = solid(b, i+1)
+		case is(b, i, '}'):
+			c.depth--
+			return i + 1
 		default:
-			c.unexpected("between members")
-			return
+			return c.bad(i, "between members")
 		}
 	}
 }
 
-func (c *cursor) skipList() {
-	if !c.open() {
-		return
+func (c *cursor) passList(i int) int {
+	if !c.deeper(i) {
+		return -1
 	}
-	if c.peek() == ']' {
-		c.close()
-		return
+	b := c.b
+	if i = solid(b, i+1); is(b, i, ']') {
+		c.depth--
+		return i + 1
 	}
 	for {
-		if c.skip(); c.err != nil {
-			return
+		if i = c.pass(i); i < 0 {
+			return -1
 		}
-		switch c.peek() {
-		case ',':
-			c.i++
-		case ']':
-			c.close()
-			return
+		switch i = solid(b, i); {
+		case is(b, i, ','):
+			i = solid(b, i+1)
+		case is(b, i, ']'):
+			c.depth--
+			return i + 1
 		default:
-			c.unexpected("between members")
-			return
+			return c.bad(i, "between members")
 		}
 	}
 }

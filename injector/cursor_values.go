@@ -40,11 +40,13 @@ func (c *cursor) text() []byte {
 		return nil
 	}
 	at := c.i
-	plain := c.passString()
-	if c.err != nil {
+	end, plain := passString(c.b, at)
+	if end < 0 {
+		c.brokenString(^end)
 		return nil
 	}
-	raw := c.b[at:c.i]
+	c.i = end
+	raw := c.b[at:end]
 	if plain&escapes != 0 {
 		var s string
 		if err := json.Unmarshal(raw, &s); err != nil {
