@@ -44,11 +44,24 @@ func appendAnswer(dst, scratch, uid []byte, d *injector.Decision) (answer, patch
 		dst = append(dst, ']')
 	}
 	// The API server puts the webhook's name and a slash before the keys.
-	dst = append(dst, `,"auditAnnotations":{"reason":`...)
+	dst = append(dst, `,"auditAnnotations":{`...)
+	dst = appendQuoted(dst, auditKey(d.Reason))
+	dst = append(dst, ':')
 	dst = appendQuoted(dst, string(d.Reason))
 	dst = append(dst, `,"role":`...)
 	dst = appendQuoted(dst, roleForPeople(d.Role))
 	return append(dst, `}}}`...), scratch
+}
+
+// auditKey is the audit annotation for a reason. An API server keeps the first
+// value of a key and complains in its log about another one. It calls twice for
+// one pod as a rule, since the token's mount is added to our container after the
+// first call, so what the second call finds has a key of its own.
+func auditKey(r injector.Reason) string {
+	if r == injector.ReasonAlreadyInjected {
+		return "reason-again"
+	}
+	return "reason"
 }
 
 // appendUnavailable appends a Status that tells an API server to try again.
