@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -25,28 +24,21 @@ func ruleBudget(t *situation) verdict {
 	if v := t.limitsFit(budget.Limits); v.decided {
 		return v
 	}
-	requests, limits := t.together(func(r *corev1.ResourceRequirements) corev1.ResourceList { return r.Requests }),
-		t.together(func(r *corev1.ResourceRequirements) corev1.ResourceList { return r.Limits })
+	requests := t.together()
 	for _, name := range sortedNames(requests) {
 		have, ok := budget.Requests[name]
 		if !ok { // the sum of the containers' becomes the pod's, and may not exceed its limit
 			have, ok = budget.Limits[name]
 		}
 		if all := requests[name]; ok && all.Cmp(have) > 0 {
-			return t.noRoom("request", name, all, have)
-		}
-	}
-	for _, name := range sortedNames(budget.Limits) {
-		have, all := budget.Limits[name], limits[name]
-		if strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix) && all.Cmp(have) > 0 {
-			return t.noRoom("limit", name, all, have)
+			return t.noRoom(name, all, have)
 		}
 	}
 	return pass
 }
 
-func (t *situation) noRoom(what string, name corev1.ResourceName, all, have resource.Quantity) verdict {
-	return refuse(ReasonNoRoom, fmt.Sprintf("role %q: with its colocated containers this pod's containers %s %s %s together, but the pod's own resources have %s. Raise spec.resources, or leave it out.", t.role.name, what, all.String(), name, have.String()))
+func (t *situation) noRoom(name corev1.ResourceName, all, have resource.Quantity) verdict {
+	return refuse(ReasonNoRoom, fmt.Sprintf("role %q: with its colocated containers this pod's containers request %s %s together, but the pod's own resources have %s. Raise spec.resources, or leave it out.", t.role.name, all.String(), name, have.String()))
 }
 
 // limitsFit compares each container that would be added to the ordinary ones.
@@ -66,14 +58,13 @@ func (t *situation) limitsFit(budget corev1.ResourceList) verdict {
 	return pass
 }
 
-// together adds up what the pod's containers will have, as the API server does:
+// together adds up what the pod's containers will request, as the API server does:
 // ordinary containers and native sidecars run side by side, a plain init
 // container runs beside the sidecars that were started before it.
-func (t *situation) together(list func(*corev1.ResourceRequirements) corev1.ResourceList) corev1.ResourceList {
+func (t *situation) together() corev1.ResourceList {
 	sum, sidecars, peak := corev1.ResourceList{}, corev1.ResourceList{}, corev1.ResourceList{}
 	for _, c := range t.after() {
-		r := resourcesOf(c.raw)
-		mine := list(&r)
+		mine := resourcesOf(c.raw).Requests
 		switch {
 		case c.sidecar:
 			addTo(sidecars, mine)
