@@ -2,6 +2,7 @@ package injector
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -65,4 +66,74 @@ func BenchmarkRead(b *testing.B) {
 			}
 		})
 	}
+}
+
+func BenchmarkPlan(b *testing.B) {
+	for _, roles := range []int{1, 10000} {
+		s, _ := Compile(manyRoles(b, roles))
+		for _, size := range sizes {
+			var r Request
+			if err := ReadReview(review(fmt.Sprintf("role-%d", roles/2), size.bytes), &r); err != nil {
+				b.Fatal(err)
+			}
+			b.Run(fmt.Sprintf("roles=%d/%s", roles, size.name), func(b *testing.B) {
+				out := make([]byte, 0, 4096)
+				b.ReportAllocs()
+				for b.Loop() {
+					d := s.Plan(&r.Pod, r.Attributes())
+					if out = d.AppendPatch(out[:0]); !d.Patches() {
+						b.Fatal(d.Reason, d.Message)
+					}
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkCompile(b *testing.B) {
+	for _, roles := range []int{1, 100, 10000} {
+		defs := manyRoles(b, roles)
+		b.Run(fmt.Sprintf("roles=%d", roles), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, faults := Compile(defs); len(faults) > 0 {
+					b.Fatal(faults[0])
+				}
+			}
+		})
+	}
+}
+
+// manyRoles makes roles of which every two share a colocated container.
+func manyRoles(t testing.TB, n int) []Definition {
+	t.Helper()
+	var defs []Definition
+	for i := range n {
+		helper := fmt.Sprintf("helper-%d", i/2)
+		defs = append(defs, definitionFromJSON(t, fmt.Sprintf(`{"apiVersion":"colocate.dev/v1","kind":"Role","metadata":{"name":"role-%d"},"spec":{"colocated":[%q],"volumeMounts":[{"name":"common-share","mountPath":"/mnt/share"}],"volumes":[{"name":"common-share","emptyDir":{}}]}}`, i, helper)))
+		if i%2 == 0 {
+			defs = append(defs, definitionFromJSON(t, fmt.Sprintf(`{"apiVersion":"colocate.dev/v1","kind":"ColocatedContainer","metadata":{"name":%q},"spec":{"container":{"name":%q,"image":"example.org/helper:1","args":["--follow","/mnt/share"],"env":[{"name":"LEVEL","value":"info"},{"name":"NODE","valueFrom":{"fieldRef":{"fieldPath":"spec.nodeName"}}}],"ports":[{"containerPort":9100,"name":"metrics"}],"resources":{"limits":{"memory":"128Mi"},"requests":{"cpu":"100m","memory":"64Mi"}},"volumeMounts":[{"name":"common-share","mountPath":"/mnt/share"}]},"volumes":[{"name":"common-share","emptyDir":{}}]}}`, helper, helper)))
+		}
+	}
+	return defs
+}
+
+// A snapshot of 10,000 roles holds each fragment once.
+func TestSnapshotIsSmall(t *testing.T) {
+	defs := manyRoles(t, 10000)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	s, faults := Compile(defs)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if len(faults) > 0 {
+		t.Fatal(faults[0])
+	}
+	kept := int64(after.HeapAlloc) - int64(before.HeapAlloc)
+	t.Logf("%d KiB for %d roles", kept>>10, len(s.Roles()))
+	if kept > 40<<20 {
+		t.Errorf("the snapshot of 10,000 roles keeps %d bytes, want at most 40 MiB", kept)
+	}
+	runtime.KeepAlive(defs)
 }
