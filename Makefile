@@ -6,6 +6,7 @@ SHELL := /bin/sh
 
 GO        ?= go
 FUZZTIME  ?= 20s
+PODS      ?= 10000
 COUNT     ?= 6
 IMAGE     ?= colocate:dev
 ARCH      ?= $(shell $(GO) env GOARCH)
@@ -86,8 +87,8 @@ bench: ## Benchmarks COUNT (6) times, summed up with benchstat
 	$(BENCHSTAT) bin/bench.txt
 
 .PHONY: chaos
-chaos: control-plane ## Kill and restart etcd, API server and webhook under load
-	$(GO) test -count=1 -timeout 20m -v ./e2e/chaos/...
+chaos: control-plane ## Break an installation of three replicas while PODS (10000) pods are created
+	$(GO) test -count=1 -timeout 20m -v ./e2e/chaos/... -args -pods $(PODS)
 
 .PHONY: e2e
 e2e: ## The cluster suite on kind (needs Docker)
