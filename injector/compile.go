@@ -69,7 +69,7 @@ func (c *compiler) index(defs []Definition) {
 		}
 		switch {
 		case first != nil:
-			c.fault(d, ReasonDuplicateDefinition, "definition %q stands in %s already; the first is used. Remove one of the two.", d.Name, first.Origin)
+			_ = c.fault(d, ReasonDuplicateDefinition, "definition %q stands in %s already; the first is used. Remove one of the two.", d.Name, first.Origin)
 		case d.Colocated != nil:
 			c.parts[d.Name] = &part{def: d}
 			c.out.colocated[d.Name] = true

@@ -21,8 +21,15 @@ func TestKeepsTheOrderOfSidecars(t *testing.T) {
 	}
 	s := snapshotOf(t, texts...)
 	for _, c := range []struct{ have, want string }{
-		{"", "a b c d"}, {"x", "a b c d x"}, {"a", "a b c d"}, {"d", "a b c d"}, {"b d x", "a b c d x"}, {"x b", "a x b c d"},
-		{"x a y c z", "x a b y c d z"}, {"a b c d", "a b c d"}, {"c x a", "c x a b d"},
+		{"", "a b c d"},
+		{"x", "a b c d x"},
+		{"a", "a b c d"},
+		{"d", "a b c d"},
+		{"b d x", "a b c d x"},
+		{"x b", "a x b c d"},
+		{"x a y c z", "x a b y c d z"},
+		{"a b c d", "a b c d"},
+		{"c x a", "c x a b d"},
 	} {
 		var inits []string
 		for _, name := range strings.Fields(c.have) {

@@ -131,18 +131,7 @@ func validateSecurity(s *corev1.SecurityContext, at *field.Path) (errs field.Err
 	if s == nil {
 		return nil
 	}
-	if no := s.AllowPrivilegeEscalation; no != nil && !*no {
-		if s.Privileged != nil && *s.Privileged {
-			errs = append(errs, field.Invalid(at, "", "allowPrivilegeEscalation cannot be false for a privileged container"))
-		}
-		if s.Capabilities != nil {
-			for _, c := range s.Capabilities.Add {
-				if strings.TrimPrefix(strings.ToUpper(string(c)), "CAP_") == "SYS_ADMIN" {
-					errs = append(errs, field.Invalid(at, "", "allowPrivilegeEscalation cannot be false beside capability SYS_ADMIN"))
-				}
-			}
-		}
-	}
+	errs = append(errs, validateEscalation(s, at)...)
 	for name, id := range map[string]*int64{"runAsUser": s.RunAsUser, "runAsGroup": s.RunAsGroup} {
 		if id != nil && (*id < 0 || *id > 1<<31-1) {
 			errs = append(errs, field.Invalid(at.Child(name), *id, "must be between 0 and 2147483647"))
@@ -166,6 +155,25 @@ func validateSecurity(s *corev1.SecurityContext, at *field.Path) (errs field.Err
 		errs = append(errs, validateProfile(string(p.Type), p.LocalhostProfile, here)...)
 		if l := p.LocalhostProfile; l != nil && (strings.TrimSpace(*l) != *l || *l == "" || len(*l) > 4095) {
 			errs = append(errs, field.Invalid(here.Child("localhostProfile"), *l, "must be 1 to 4095 bytes without leading or trailing whitespace"))
+		}
+	}
+	return errs
+}
+
+// validateEscalation finds privileges that cannot be had without escalation.
+func validateEscalation(s *corev1.SecurityContext, at *field.Path) (errs field.ErrorList) {
+	if s.AllowPrivilegeEscalation == nil || *s.AllowPrivilegeEscalation {
+		return nil
+	}
+	if s.Privileged != nil && *s.Privileged {
+		errs = append(errs, field.Invalid(at, "", "allowPrivilegeEscalation cannot be false for a privileged container"))
+	}
+	if s.Capabilities == nil {
+		return errs
+	}
+	for _, c := range s.Capabilities.Add {
+		if strings.TrimPrefix(strings.ToUpper(string(c)), "CAP_") == "SYS_ADMIN" {
+			errs = append(errs, field.Invalid(at, "", "allowPrivilegeEscalation cannot be false beside capability SYS_ADMIN"))
 		}
 	}
 	return errs
