@@ -30,8 +30,10 @@ func Compile(defs []Definition) (*Snapshot, []Fault) {
 	c.out.fixed = fixed
 	c.index(defs)
 	for i := range defs {
-		if d := &defs[i]; d.Colocated != nil && c.parts[d.Name].def == d {
-			c.part(c.parts[d.Name])
+		if d := &defs[i]; d.Colocated != nil {
+			if p := c.parts[d.Name]; p != nil && p.def == d {
+				c.part(p)
+			}
 		}
 	}
 	for i := range defs {

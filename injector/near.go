@@ -15,8 +15,10 @@ func Near(name string, names []string) []string {
 	}
 	limit := max(1, min(3, len(name)/3))
 	var found []candidate
+	var m measure
+	lower := strings.ToLower(name)
 	for _, n := range names {
-		d := distance(strings.ToLower(name), strings.ToLower(n), limit)
+		d := m.distance(lower, strings.ToLower(n), limit)
 		if d > limit && len(name) > 2 && (strings.HasPrefix(n, name+"-") || strings.HasPrefix(name, n+"-")) {
 			d = limit
 		}
@@ -37,19 +39,25 @@ func Near(name string, names []string) []string {
 	return out
 }
 
+// measure is memory for distance: three rows of its table.
+type measure struct{ before, last, row []int }
+
 // distance counts the single-letter changes, two swapped neighbours counting as
 // one, between a and b; it gives up with limit+1 where it exceeds limit.
-func distance(a, b string, limit int) int {
+func (m *measure) distance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit || len(a) > 253 || len(b) > 253 {
 		return limit + 1
 	}
-	before, last := []int(nil), make([]int, len(b)+1)
+	if cap(m.row) < len(b)+1 {
+		m.before, m.last, m.row = make([]int, 255), make([]int, 255), make([]int, 255)
+	}
+	before, last, row := m.before[:len(b)+1], m.last[:len(b)+1], m.row[:len(b)+1]
 	for j := range last {
 		last[j] = j
 	}
 	for i := 1; i <= len(a); i++ {
-		row := make([]int, len(b)+1)
 		row[0] = i
+		least := i
 		for j := 1; j <= len(b); j++ {
 			cost := 1
 			if a[i-1] == b[j-1] {
@@ -59,8 +67,12 @@ func distance(a, b string, limit int) int {
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
 				row[j] = min(row[j], before[j-2]+1)
 			}
+			least = min(least, row[j])
 		}
-		before, last = last, row
+		if least > limit+1 { // a swap may still gain one
+			return limit + 1
+		}
+		before, last, row = last, row, before
 	}
 	return last[len(b)]
 }
