@@ -66,22 +66,6 @@ func mustCreate(t *testing.T, i *product.Installation, p *corev1.Pod) *corev1.Po
 	return created
 }
 
-// admissions reads the counter of decided pods; 0 where there is none yet.
-func admissions(t *testing.T, i *product.Installation) string {
-	t.Helper()
-	text, err := i.Replica.MetricsText(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines []string
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "colocate_admissions_total") {
-			lines = append(lines, line)
-		}
-	}
-	return strings.Join(lines, "")
-}
-
 func mountPaths(c corev1.Container) map[string]string {
 	out := map[string]string{}
 	for _, m := range c.VolumeMounts {
@@ -116,9 +100,9 @@ func wantSidecar(t *testing.T, p *corev1.Pod) {
 
 func TestFirstDay(t *testing.T) {
 	i := product.InstallForTest(t, apiserver.Options{})
-	before := admissions(t, i)
+	before := i.Admissions(t)
 	mustCreate(t, i, pod("", "plain"))
-	if after := admissions(t, i); after != before {
+	if after := i.Admissions(t); after != before {
 		t.Errorf("a pod without the annotation was sent to the webhook:\n%s", after)
 	}
 	_, err := dryRun(t.Context(), i, pod("nginx", "too-early"))

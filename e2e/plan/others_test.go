@@ -281,7 +281,7 @@ func outdated(t *testing.T, i *product.Installation, hash string) {
 // afterwards does to a running pod what people do; the webhook is not asked.
 func afterwards(t *testing.T, i *product.Installation) {
 	pod := store(t, i, nginx("debugged"))
-	before := admissions(t, i)
+	before := i.Admissions(t)
 	pod.Spec.EphemeralContainers = []corev1.EphemeralContainer{{EphemeralContainerCommon: corev1.EphemeralContainerCommon{Name: "debugger", Image: "example.org/shell:1"}}}
 	if _, err := i.Client.CoreV1().Pods("default").UpdateEphemeralContainers(t.Context(), pod.Name, pod, metav1.UpdateOptions{}); err != nil {
 		t.Errorf("kubectl debug: %v", err)
@@ -289,22 +289,7 @@ func afterwards(t *testing.T, i *product.Installation) {
 	if _, err := i.Client.CoreV1().Pods("default").Patch(t.Context(), pod.Name, types.MergePatchType, []byte(`{"metadata":{"labels":{"x":"y"}}}`), metav1.PatchOptions{}); err != nil {
 		t.Errorf("update: %v", err)
 	}
-	if after := admissions(t, i); after != before {
+	if after := i.Admissions(t); after != before {
 		t.Errorf("the webhook was asked about a pod that exists:\n%s\nbefore:\n%s", after, before)
 	}
-}
-
-func admissions(t *testing.T, i *product.Installation) string {
-	t.Helper()
-	text, err := i.Replica.MetricsText(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines []string
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "colocate_admissions_total") {
-			lines = append(lines, line)
-		}
-	}
-	return strings.Join(lines, "")
 }

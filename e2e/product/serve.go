@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"colocate.dev/colocate/e2e/process"
@@ -102,6 +103,18 @@ func (r *Replica) Ready(ctx context.Context) error {
 // MetricsText is what Prometheus would scrape.
 func (r *Replica) MetricsText(ctx context.Context) (string, error) {
 	return r.get(ctx, r.Metrics, "/metrics")
+}
+
+// Admissions are the lines of the counter of decided pods, "" before the first.
+func (r *Replica) Admissions(ctx context.Context) (string, error) {
+	text, err := r.MetricsText(ctx)
+	var lines []string
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "colocate_admissions_total") {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, ""), err
 }
 
 func (r *Replica) get(ctx context.Context, port int, path string) (string, error) {

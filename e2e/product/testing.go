@@ -100,3 +100,13 @@ func (i *Installation) Define(t testing.TB, args ...string) {
 		t.Fatal(err)
 	}
 }
+
+// Admissions is [Replica.Admissions]; it ends the test where that fails.
+func (i *Installation) Admissions(t testing.TB) string {
+	t.Helper()
+	lines, err := i.Replica.Admissions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
