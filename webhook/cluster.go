@@ -9,6 +9,7 @@ import (
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
@@ -38,6 +39,7 @@ func (s *Server) newManager(load *loader) (manager.Manager, error) {
 		Scheme:                  scheme,
 		MapperProvider:          staticMapper,
 		Cache:                   cacheOptions(namespace),
+		NewCache:                newPatientCache,
 		Logger:                  logr.FromSlogHandler(s.options.Logger.Handler()),
 		Metrics:                 metricsserver.Options{BindAddress: "0"},
 		WebhookServer:           s.hooks,
@@ -59,6 +61,7 @@ func (s *Server) newManager(load *loader) (manager.Manager, error) {
 	}); err != nil {
 		return nil, fmt.Errorf("cluster: ConfigMaps: %w", err)
 	}
+	r.synced = func(ctx context.Context) bool { return toolscache.WaitForCacheSync(ctx.Done(), informer.HasSynced) }
 	if err := m.Add(r); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
@@ -76,14 +79,28 @@ func staticMapper(*rest.Config, *http.Client) (meta.RESTMapper, error) {
 	return m, nil
 }
 
+// patientCache is not waited for by the manager, which would wait for ever where
+// the API server cannot be reached, and could then not be ended. Who reads from
+// it waits itself.
+type patientCache struct{ cache.Cache }
+
+func newPatientCache(config *rest.Config, o cache.Options) (cache.Cache, error) {
+	c, err := cache.New(config, o)
+	return patientCache{c}, err
+}
+
+// WaitForCacheSync is what the manager calls.
+func (patientCache) WaitForCacheSync(context.Context) bool { return true }
+
 // cacheOptions limit the cache to what definitions are read from.
 func cacheOptions(namespace string) cache.Options {
 	uncopied := true // nobody changes what the cache holds
 	return cache.Options{
 		ReaderFailOnMissingInformer: true,
-		DefaultNamespaces:           map[string]cache.Config{namespace: {}},
 		ByObject: map[client.Object]cache.ByObject{&corev1.ConfigMap{}: {
-			Label:                 labels.SelectorFromSet(labels.Set{injector.DefinitionsLabel: injector.DefinitionsVersion}),
+			Label: labels.SelectorFromSet(labels.Set{injector.DefinitionsLabel: injector.DefinitionsVersion}),
+			// The same as a namespace, without a cache that could hold several.
+			Field:                 fields.OneTermEqualSelector("metadata.namespace", namespace),
 			Transform:             strip,
 			UnsafeDisableDeepCopy: &uncopied,
 		}},

@@ -32,7 +32,7 @@ func listenTLS(t *testing.T, own *ownCertificate, accepted *atomic.Int32) string
 	}
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = server.Serve(listener) }()
-	t.Cleanup(func() { server.Close(); <-ended })
+	t.Cleanup(func() { _ = server.Close(); <-ended })
 	return listener.Addr().String()
 }
 

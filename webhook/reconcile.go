@@ -21,13 +21,15 @@ type reconciler struct {
 	loader    *loader
 	log       *slog.Logger
 	announcer *announcer
-	changed   chan struct{} // holds one token when something has changed
+	synced    func(context.Context) bool // waits until the reader knows everything
+	changed   chan struct{}              // holds one token when something has changed
 }
 
 func newReconciler(reader client.Reader, namespace string, l *loader, events recorder, log *slog.Logger) *reconciler {
 	return &reconciler{
 		reader: reader, namespace: namespace, loader: l, log: log,
 		announcer: newAnnouncer(events, log), changed: make(chan struct{}, 1),
+		synced: func(context.Context) bool { return true },
 	}
 }
 
@@ -53,6 +55,9 @@ func (r *reconciler) NeedLeaderElection() bool { return false }
 
 // Start loads definitions now and after each change, until ctx is done.
 func (r *reconciler) Start(ctx context.Context) error {
+	if !r.synced(ctx) {
+		return nil // the end came first
+	}
 	for {
 		if err := r.reconcile(ctx); err != nil && ctx.Err() == nil {
 			r.log.LogAttrs(ctx, slog.LevelWarn, "definitions cannot be read; trying again", slog.Any("error", err))

@@ -206,7 +206,9 @@ func TestReconcilerTriesAgain(t *testing.T) {
 			t.Error(err)
 		}
 		cancel()
-		<-ended
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
 	})
 }
 

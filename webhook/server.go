@@ -3,6 +3,7 @@ package webhook
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -97,8 +98,7 @@ func (s *Server) Start(ctx context.Context) error {
 	side := newGroup(base)
 	if err := s.startSide(side); err != nil {
 		stopAll()
-		side.wait()
-		return err
+		return errors.Join(err, side.wait())
 	}
 	main := newGroup(serving)
 	if s.manager != nil {

@@ -132,7 +132,7 @@ func (r *running) dial(t testing.TB) *tls.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { c.Close() })
+	t.Cleanup(func() { _ = c.Close() })
 	return c
 }
 
@@ -158,7 +158,7 @@ func TestServerAnswersOverTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := decodeAnswer(t, body); w.StatusCode != 200 || len(a.Response.Patch) == 0 || w.ContentLength != int64(len(body)) {
+	if a := decodeAnswer(t, body); w.StatusCode != http.StatusOK || len(a.Response.Patch) == 0 || w.ContentLength != int64(len(body)) {
 		t.Errorf("%d %s", w.StatusCode, body)
 	}
 	if w.ProtoMajor != 1 || w.TLS.Version != tls.VersionTLS13 {
@@ -263,7 +263,7 @@ func TestServerBoundsBodies(t *testing.T) {
 	}
 	w, err := c.Post("https://"+r.address+"/mutate", "application/json", io.LimitReader(endless{}, maxBody+1))
 	if err == nil {
-		if w.Body.Close(); w.StatusCode != 413 {
+		if w.Body.Close(); w.StatusCode != http.StatusRequestEntityTooLarge {
 			t.Errorf("endless: %d", w.StatusCode)
 		}
 	}
@@ -331,7 +331,7 @@ func TestServerEndsInGoodOrder(t *testing.T) {
 	fmt.Fprintf(in, "POST /mutate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body[:100])
 	time.Sleep(time.Until(asked.Add(900 * time.Millisecond)))
 	if conn, err := net.Dial("tcp", r.address); err == nil {
-		conn.Close()
+		_ = conn.Close()
 		t.Error("still listening after the grace period")
 	}
 	fmt.Fprint(in, body[100:])
@@ -340,7 +340,7 @@ func TestServerEndsInGoodOrder(t *testing.T) {
 		t.Fatalf("in flight: %v", err)
 	}
 	defer w.Body.Close()
-	if w.StatusCode != 200 || !w.Close {
+	if w.StatusCode != http.StatusOK || !w.Close {
 		t.Errorf("in flight: %d, close %v", w.StatusCode, w.Close)
 	}
 	if err := <-r.ended; err != nil {
@@ -384,7 +384,7 @@ func TestPprofOnlyWhenAskedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Body.Close()
-	if w.StatusCode != 200 {
+	if w.StatusCode != http.StatusOK {
 		t.Errorf("%d", w.StatusCode)
 	}
 }
