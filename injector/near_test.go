@@ -8,9 +8,18 @@ import (
 func TestNear(t *testing.T) {
 	names := []string{"nginx", "log-forwarder", "log-forwarder-2", "api", "apis", "app", "diego-cell", "web", "a"}
 	for _, c := range []struct{ name, want string }{
-		{"nginx", "nginx"}, {"ngnix", "nginx"}, {"Nginx", "nginx"}, {"nginxx", "nginx"}, {"log-forward", "log-forwarder"},
-		{"log", "log-forwarder log-forwarder-2"}, {"log-forwarder", "log-forwarder log-forwarder-2"}, {"diego", "diego-cell"}, {"ap", "a api app"},
-		{"postgres", ""}, {"", "a"}, {strings.Repeat("x", 300), ""},
+		{"nginx", "nginx"},
+		{"ngnix", "nginx"},
+		{"Nginx", "nginx"},
+		{"nginxx", "nginx"},
+		{"log-forward", "log-forwarder"},
+		{"log", "log-forwarder log-forwarder-2"},
+		{"log-forwarder", "log-forwarder log-forwarder-2"},
+		{"diego", "diego-cell"},
+		{"ap", "a api app"},
+		{"postgres", ""},
+		{"", "a"},
+		{strings.Repeat("x", 300), ""},
 	} {
 		if got := strings.Join(Near(c.name, names), " "); got != c.want {
 			t.Errorf("%q: %q, want %q", c.name, got, c.want)

@@ -8,6 +8,7 @@ type Pod struct {
 	raw []byte
 
 	annotations annotations
+	annotated   []byte // metadata.annotations as a whole
 	labels      labels
 	os          []byte
 	nodeOS      []byte

@@ -60,7 +60,11 @@ func (p *Pod) readMetadata(c *cursor) {
 	for n := 0; c.more('}', n); n++ {
 		switch f.index(c, c.key()) {
 		case 0:
-			p.hasAnnotations = p.readAnnotations(c)
+			c.peek()
+			at := c.i
+			if p.hasAnnotations = p.readAnnotations(c); c.err == nil {
+				p.annotated = c.b[at:c.i]
+			}
 		case 1:
 			p.hasLabels = p.readLabels(c)
 		default:

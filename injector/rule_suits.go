@@ -1,6 +1,7 @@
 package injector
 
 import (
+	"encoding/json"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +13,9 @@ import (
 // refused here, with both sides. Containers that are in the pod already are the
 // API server's business.
 func ruleSuits(t *situation) verdict {
+	if v := t.roomForStatus(); v.decided {
+		return v
+	}
 	for i, k := range t.role.colocated {
 		if t.found[i] != nil || k.needs == nil {
 			continue
@@ -84,4 +88,37 @@ func (t *situation) unsuitable(k *colocated) string {
 		return "has a resizePolicy that restarts it, but this pod's restartPolicy is \"Never\". Change one of the two."
 	}
 	return ""
+}
+
+// maxAnnotations is the size, in bytes, that Kubernetes allows all keys and
+// values of an object's annotations together.
+const maxAnnotations = 256 << 10
+
+// roomForStatus refuses the rare pod whose annotations are so large that ours
+// would make them too large. Annotations are counted only where they come near.
+func (t *situation) roomForStatus() verdict {
+	status := len(t.role.status[0].head) + len(t.role.status[0].tail) + len(t.role.status[1].head) + len(t.main.name)
+	if len(t.pod.annotated)+status < maxAnnotations-1024 {
+		return pass
+	}
+	var all map[string]string
+	if json.Unmarshal(t.pod.annotated, &all) != nil {
+		return pass
+	}
+	before := sizeOf(all)
+	all[StatusAnnotation] = string(t.role.statusOf(t.native, string(t.main.name)).text())
+	if _, ok := all[DefaultContainerAnnotation]; !ok {
+		all[DefaultContainerAnnotation] = string(t.main.name)
+	}
+	if after := sizeOf(all); before <= maxAnnotations && after > maxAnnotations {
+		return refuse(ReasonUnsuitablePod, fmt.Sprintf("role %q: this pod's annotations have %d bytes, and with those of colocate %d, but Kubernetes allows %d. Make them smaller.", t.role.name, before, after, maxAnnotations))
+	}
+	return pass
+}
+
+func sizeOf(annotations map[string]string) (n int) {
+	for key, value := range annotations {
+		n += len(key) + len(value)
+	}
+	return n
 }

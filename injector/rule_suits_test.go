@@ -1,6 +1,10 @@
 package injector
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 func TestRuleSuits(t *testing.T) {
 	ours := `role "nginx": colocated container "log-forwarder" `
@@ -27,4 +31,25 @@ func TestRuleSuits(t *testing.T) {
 		}
 		checkVerdicts(t, snapshotOf(t, plainRole, helperOf("auto", c.fields)), Creation(), []verdictCase{v})
 	}
+}
+
+// TestRoomForStatus: the API server refuses annotations of more than 256 KiB, so
+// ours must not be what makes them so large.
+func TestRoomForStatus(t *testing.T) {
+	s := snapshotOf(t, plainRole, helperOf("auto", ""))
+	pod := func(size int) string {
+		return podOf(`,"x":"`+strings.Repeat(`\u0061`, size)+`"`, "")
+	}
+	const used = len("x") + len(RoleAnnotation) + len("nginx")
+	_, after := judged(t, s, []byte(pod(1)))
+	annotations := map[string]string{}
+	for key, value := range generic(t, after)["metadata"].(object)["annotations"].(object) {
+		annotations[key] = value.(string)
+	}
+	ours := sizeOf(annotations) - 1 - used
+	checkVerdicts(t, s, Creation(), []verdictCase{
+		{name: "just enough", pod: pod(maxAnnotations - used - ours), reason: ReasonInjected},
+		{name: "one byte too many", pod: pod(maxAnnotations - used - ours + 1), reason: ReasonUnsuitablePod, says: fmt.Sprintf(`role "nginx": this pod's annotations have %d bytes, and with those of colocate 262145, but Kubernetes allows 262144. Make them smaller.`, 262145-ours)},
+		{name: "too many without ours", pod: pod(maxAnnotations), reason: ReasonInjected},
+	})
 }
