@@ -11,6 +11,7 @@
 //	object.go, kinds.go  the pod template of each object that has one
 //	edit.go              the additions, applied to the nodes
 //	render*.go, emit.go  changed nodes → insertions into the text
+//	check.go             the edited text against the patched JSON
 //	inject.go            all of it, on several cores and in order
 //
 // Every edit is checked before it is given out: the edited text is parsed again

@@ -1,11 +1,9 @@
 package workload
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strconv"
 
 	"gopkg.in/yaml.v3"
@@ -83,78 +81,6 @@ func (e *editor) applyAll(changes []change) error {
 		if n, err := e.document.at(e.root, base...); err == nil && e.template == nil {
 			e.template = n
 		}
-	}
-	return nil
-}
-
-// expected is the document's JSON with the changes made to it, independently of
-// the editor.
-func (d *document) expected(changes []change) (any, error) {
-	raw, err := d.json(d.root)
-	if err != nil {
-		return nil, err
-	}
-	want, err := decode(raw)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range changes {
-		for _, op := range c.ops {
-			value, err := decode(op.Value)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", op.Path, err)
-			}
-			path := append(append(append([]string{}, c.path...), c.pod...), tokens(op.Path)...)
-			if want, err = add(want, path, value); err != nil {
-				return nil, fmt.Errorf("%s: %w", op.Path, err)
-			}
-		}
-	}
-	for i := len(changes) - 1; i >= 0; i-- {
-		if changes[i].remove {
-			if want, err = without(want, changes[i].path); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return want, nil
-}
-
-// without takes a list item away.
-func without(doc any, path []string) (any, error) {
-	switch at := doc.(type) {
-	case map[string]any:
-		next, err := without(at[path[0]], path[1:])
-		at[path[0]] = next
-		return at, err
-	case []any:
-		i, err := strconv.Atoi(path[0])
-		if err != nil || i < 0 || i >= len(at) {
-			return nil, fmt.Errorf("%q is not an element of a list of %d", path[0], len(at))
-		}
-		if len(path) == 1 {
-			return append(at[:i], at[i+1:]...), nil
-		}
-		at[i], err = without(at[i], path[1:])
-		return at, err
-	}
-	return nil, errors.New("only items of lists can be left out")
-}
-
-// check compares the meaning of an edited text with what it should be.
-func (d *document) check(text []byte, want any) error {
-	const remedy = "the additions cannot be written into this text; write the object in block style and without aliases"
-	edited, err := parse(text, d.first)
-	if err != nil || edited.root == nil {
-		return &Error{Line: d.first, Column: 1, Message: remedy}
-	}
-	raw, err := edited.json(edited.root)
-	if err != nil {
-		return &Error{Line: d.first, Column: 1, Message: remedy}
-	}
-	got, err := decode(raw)
-	if err != nil || !reflect.DeepEqual(got, want) {
-		return &Error{Line: d.first, Column: 1, Message: remedy}
 	}
 	return nil
 }
@@ -340,46 +266,4 @@ func (e *editor) findUsers(n *yaml.Node) {
 		}
 		e.findUsers(child)
 	}
-}
-
-func textNode(s string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
-}
-
-// nodeOf makes nodes of JSON, in its order. Their tags are !!str for strings and
-// !!json for the other scalars, whose values are JSON text.
-func nodeOf(raw []byte) (*yaml.Node, error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	return nextNode(dec)
-}
-
-func nextNode(dec *json.Decoder) (*yaml.Node, error) {
-	token, err := dec.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch t := token.(type) {
-	case json.Delim:
-		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-		if t == '{' {
-			n.Kind, n.Tag = yaml.MappingNode, "!!map"
-		}
-		for dec.More() {
-			child, err := nextNode(dec)
-			if err != nil {
-				return nil, err
-			}
-			n.Content = append(n.Content, child)
-		}
-		_, err := dec.Token()
-		return n, err
-	case string:
-		return textNode(t), nil
-	case json.Number:
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!json", Value: t.String()}, nil
-	case bool:
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!json", Value: strconv.FormatBool(t)}, nil
-	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!json", Value: "null"}, nil
 }

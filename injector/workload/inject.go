@@ -266,8 +266,10 @@ func (o *outcome) leftOut(d *document) bool {
 			return true
 		}
 		if !r.Decision.Allowed() {
-			refused++
 			root = root || len(r.path) == 0
+			if len(r.path) == 2 { // an item of the outermost List
+				refused++
+			}
 		}
 	}
 	if root || refused == 0 {

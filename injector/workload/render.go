@@ -92,7 +92,7 @@ func (r *renderer) node(n *yaml.Node) error {
 }
 
 func (r *renderer) blockMapping(n *yaml.Node) error {
-	indent := r.column(r.spans[n.Content[0]].start)
+	indent := r.column(r.entryStart(n))
 	fresh := len(n.Content)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
@@ -118,6 +118,17 @@ func (r *renderer) blockMapping(n *yaml.Node) error {
 	text = r.style.block(text, &yaml.Node{Kind: yaml.MappingNode, Content: n.Content[fresh:]}, indent)
 	r.lines(r.blockEnd(n, indent), text)
 	return nil
+}
+
+// entryStart is where the first entry of a block mapping begins: at its key, or
+// at the question mark before it.
+func (e *editor) entryStart(n *yaml.Node) int {
+	at := e.spans[n.Content[0]].start
+	before := bytes.TrimRight(e.text[lineStart(e.text, at):at], " \t")
+	if len(before) == 0 || before[len(before)-1] != '?' {
+		return at
+	}
+	return lineStart(e.text, at) + len(before) - 1
 }
 
 // emptied says whether n was written as `{}` or `[]`, with nothing inside, and

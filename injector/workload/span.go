@@ -69,7 +69,10 @@ func (m *measurer) skipProperties(n *yaml.Node, at int) int {
 			!strings.ContainsRune(",[]{}", rune(m.text[at])) {
 			at++
 		}
-		if next := m.skipSpace(at); n.Kind != yaml.ScalarNode || n.Value != "" || n.Style&^yaml.TaggedStyle != 0 {
+		// Behind the last property of a null that is not written comes what follows it.
+		next := m.skipSpace(at)
+		written := n.Kind != yaml.ScalarNode || n.Value != "" || n.Style&^yaml.TaggedStyle != 0
+		if written || count > 1 && next < len(m.text) && (m.text[next] == '&' || m.text[next] == '!') {
 			at = next
 		}
 	}

@@ -89,7 +89,7 @@ func (d *styleDetector) entryColumn(n *yaml.Node) (int, bool) {
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
-		return d.column(d.spans[n.Content[0]].start), true
+		return d.column(d.entryStart(n)), true
 	case yaml.SequenceNode:
 		return d.column(d.spans[n].body), true
 	}

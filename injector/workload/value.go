@@ -39,6 +39,9 @@ func (e *encoder) append(dst []byte, n *yaml.Node) ([]byte, error) {
 			return nil, e.errorAt(n, "aliases expand to more than %d values", maxExpanded)
 		}
 	}
+	if tag := n.ShortTag(); n.Kind == yaml.MappingNode && tag != "!!map" || n.Kind == yaml.SequenceNode && tag != "!!seq" {
+		return nil, e.errorAt(n, "tag %q is not known here; remove it", tag)
+	}
 	switch n.Kind {
 	case yaml.AliasNode:
 		return e.alias(dst, n)

@@ -56,6 +56,7 @@ func TestMeaningless(t *testing.T) {
 		"merge of itself":   {"a: &x\n  <<: *x\n", "merge"},
 		"merge of a scalar": {"<<: 1", ":1:5: a merge key takes a mapping"},
 		"binary":            {"a: !!binary '%'", ":1:4: a value tagged !!binary"},
+		"tagged collection": {"a: !!null\n- b\n", `:1:4: tag "!!null" is not known here`},
 		"key":               {"? [a]\n: b", "not a scalar"},
 		"bomb":              {bomb, "aliases expand to more than 1000000 values"},
 	}
