@@ -53,7 +53,7 @@ func (r *renderer) original(n *yaml.Node) *yaml.Node {
 func (r *renderer) flowEntry(n *yaml.Node, entry, before []*yaml.Node) error {
 	value := entry[len(entry)-1]
 	if r.removed[value] {
-		r.flowRemove(n, value, before)
+		r.flowRemove(value, before)
 		return nil
 	}
 	if !isNew(value) {
@@ -78,7 +78,7 @@ func (r *renderer) flowEntry(n *yaml.Node, entry, before []*yaml.Node) error {
 
 // flowRemove takes an item out, with the comma behind it or, where it is the
 // last, the comma before it.
-func (r *renderer) flowRemove(n, item *yaml.Node, before []*yaml.Node) {
+func (r *renderer) flowRemove(item *yaml.Node, before []*yaml.Node) {
 	s := r.spans[item]
 	next := skipSpace(r.text, s.end)
 	switch {

@@ -103,7 +103,8 @@ func skipSpace(text []byte, at int) int {
 }
 
 func (m *measurer) scalarEnd(n *yaml.Node, at, indent int) (int, error) {
-	end, ok := at, true
+	var end int
+	var ok bool
 	switch {
 	case n.Style&yaml.DoubleQuotedStyle != 0:
 		end, ok = m.quotedEnd(at, '"')

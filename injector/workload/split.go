@@ -54,10 +54,10 @@ func (s *splitter) next() (chunk, error) {
 	content, lines, size := false, 0, 0
 	for {
 		line, over, err := s.readLine()
-		if err != nil && err != io.EOF {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return chunk{}, err
 		}
-		if len(line) == 0 && err == io.EOF {
+		if len(line) == 0 && errors.Is(err, io.EOF) {
 			break
 		}
 		if content && (isMarker(line, "---") || s.scan.endsBefore(c.text, line)) {
