@@ -16,7 +16,7 @@ func (r *renderer) flowCollection(n *yaml.Node) error {
 	for i := 0; i < len(n.Content); {
 		entry := n.Content[i : i+width]
 		if !r.fresh(entry) {
-			if err := r.flowEntry(n, entry, before); err != nil {
+			if err := r.flowEntry(entry, before); err != nil {
 				return err
 			}
 			before = entry
@@ -50,7 +50,7 @@ func (r *renderer) original(n *yaml.Node) *yaml.Node {
 }
 
 // flowEntry renders what is new in an entry that the text has.
-func (r *renderer) flowEntry(n *yaml.Node, entry, before []*yaml.Node) error {
+func (r *renderer) flowEntry(entry, before []*yaml.Node) error {
 	value := entry[len(entry)-1]
 	if r.removed[value] {
 		r.flowRemove(value, before)
