@@ -90,6 +90,10 @@ bench: ## Benchmarks COUNT (6) times, summed up with benchstat
 chaos: control-plane ## Break an installation of three replicas while PODS (10000) pods are created
 	$(GO) test -count=1 -timeout 20m -v ./e2e/chaos/... -args -pods $(PODS)
 
+.PHONY: scale
+scale: control-plane cluster-binaries ## Deployments of 2000 pods with and without the webhook
+	$(GO) test -count=1 -timeout 20m -v ./e2e/scale/...
+
 .PHONY: e2e
 e2e: ## The cluster suite on kind (needs Docker)
 	$(GO) test -count=1 -timeout 40m -v ./e2e/cluster/... -args -provider=kind
