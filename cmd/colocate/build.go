@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"colocate.dev/colocate/injector"
 	"colocate.dev/colocate/injector/definition"
@@ -45,11 +47,22 @@ is printed where there is an error.`,
 }
 
 func (b *buildCommand) run(file string) error {
+	if err := b.check(); err != nil {
+		return err
+	}
+	if err := oneStdin(file, b.file); err != nil {
+		return err
+	}
+	for _, f := range []struct{ flag, value string }{{"--name", b.name}, {"--namespace", b.namespace}} {
+		if faults := validation.IsDNS1123Label(f.value); len(faults) > 0 {
+			return usagef("%s is %q: %s", f.flag, f.value, faults[0])
+		}
+	}
 	data, name, err := b.read(file)
 	if err != nil {
 		return err
 	}
-	result, err := b.readManifest(name, data)
+	result, err := b.readManifest(b.program, name, data)
 	if err != nil {
 		return err
 	}
@@ -81,19 +94,27 @@ func (b *buildCommand) run(file string) error {
 func (b *buildCommand) advise(name string, maps []*corev1.ConfigMap) {
 	largest := 0
 	for _, m := range maps {
-		largest = max(largest, dataSize(m))
+		largest = max(largest, copySize(m))
 	}
 	if largest < warnBytes {
 		return
 	}
-	fmt.Fprintf(b.err, `%s: warning: the definitions take up to %d KiB in one ConfigMap; kubectl apply without --server-side fails at 256 KiB. Apply them with:
-  colocate build %s | kubectl apply --server-side --prune --selector %s=%s --namespace %s --prune-allowlist core/v1/ConfigMap -f -
-`, name, largest>>10, name, injector.DefinitionsLabel, injector.DefinitionsVersion, b.namespace)
+	if name == "stdin" {
+		name = "-"
+	}
+	fmt.Fprintf(b.err, `%s: warning: %d KiB of definitions in one ConfigMap: kubectl apply without --server-side fails at 256 KiB. Apply them with:
+  colocate build %s | kubectl apply --server-side -f -
+or, so that a shard that a smaller manifest needs no more is removed, too (with this from the first time on):
+  colocate build %s | KUBECTL_APPLYSET=true kubectl apply --server-side --namespace %s --prune --applyset=%s -f -
+`, name, largest>>10, name, name, b.namespace, b.name)
 }
 
-func dataSize(m *corev1.ConfigMap) (n int) {
-	for k, v := range m.Data {
-		n += len(k) + len(v)
+// copySize is how many bytes the copy has that a client-side kubectl apply keeps
+// in an annotation: the object as JSON, in which every line end takes two bytes.
+func copySize(m *corev1.ConfigMap) int {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return 0 // strings only: it cannot fail
 	}
-	return n
+	return len(text)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -25,6 +26,8 @@ type checkCommand struct {
 	client   client.Client
 	config   *rest.Config
 	snapshot *injector.Snapshot
+	// target is where the webhook is reached; empty where there is no configuration.
+	target   admissionregistrationv1.WebhookClientConfig
 	findings []finding
 }
 
@@ -62,12 +65,16 @@ annotated pods that run without their containers. Exit code 1 where a line says 
 	c.Flags().StringVar(&k.role, "role", "", "role for the dry-run pod; default: the first that can be used")
 	c.Flags().StringVarP(&k.output, "output", "o", "text", "text or json")
 	c.Flags().DurationVar(&k.timeout, "timeout", 30*time.Second, "for each question to the API server")
+	c.Example = "  colocate check\n  colocate check --role nginx --in shop -o json"
 	return c
 }
 
 func (k *checkCommand) run(ctx context.Context) error {
 	if k.output != "text" && k.output != "json" {
 		return usagef(`--output is %q; it can be "text" or "json"`, k.output)
+	}
+	if k.timeout <= 0 {
+		return usagef("--timeout is %s: it must be more than nothing", k.timeout)
 	}
 	var err error
 	if k.config, err = k.clusterFlags.config("colocate-check/" + k.version.Version); err != nil {

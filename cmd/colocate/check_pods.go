@@ -21,8 +21,16 @@ func noCodecs(s *runtime.Scheme) serializer.CodecFactory { return serializer.New
 
 // checkEndpoints counts the replicas that the Service leads to.
 func (k *checkCommand) checkEndpoints(ctx context.Context) {
+	namespace, service := k.namespace, injector.Name
+	switch to := k.target.Service; {
+	case k.target.URL != nil:
+		k.ok("endpoints", "not needed: the webhook is reached at %s", *k.target.URL)
+		return
+	case to != nil:
+		namespace, service = to.Namespace, to.Name
+	}
 	var slices discoveryv1.EndpointSliceList
-	err := k.client.List(ctx, &slices, client.InNamespace(k.namespace), client.MatchingLabels{discoveryv1.LabelServiceName: injector.Name})
+	err := k.client.List(ctx, &slices, client.InNamespace(namespace), client.MatchingLabels{discoveryv1.LabelServiceName: service})
 	if err != nil {
 		k.warn("endpoints", "", "they cannot be read: %v", err)
 		return
@@ -37,7 +45,7 @@ func (k *checkCommand) checkEndpoints(ctx context.Context) {
 	}
 	switch {
 	case ready == 0:
-		k.fail("endpoints", fmt.Sprintf("kubectl --namespace %s get pods; annotated pods wait until one is ready.", k.namespace), "no replica is ready behind Service %q", injector.Name)
+		k.fail("endpoints", fmt.Sprintf("kubectl --namespace %s get pods; annotated pods wait until one is ready.", namespace), "no replica is ready behind Service %q in namespace %q", service, namespace)
 	case ready == 1:
 		k.warn("endpoints", "Run two replicas or more: a restart of the only one makes annotated pods wait.", "one replica is ready")
 	default:

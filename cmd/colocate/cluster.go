@@ -83,8 +83,8 @@ func clusterDefinitions(ctx context.Context, c client.Client, namespace string) 
 		faults = append(faults, wrong...)
 		maps = append(maps, list.Items[i].Name)
 	}
-	s, more := injector.Compile(defs)
-	return maps, s, append(faults, more...), nil
+	s, faults = compile(defs, faults)
+	return maps, s, faults, nil
 }
 
 // podPage is how many pods are asked for at once.

@@ -12,7 +12,10 @@ func (p *program) commands() []*cobra.Command {
 		p.serveCommand(),
 		p.checkCommand(),
 		p.statusCommand(),
+		p.installCommand(),
+		p.uninstallCommand(),
 		p.schemaCommand(),
+		p.referenceCommand(),
 		p.versionCommand(),
 	}
 }

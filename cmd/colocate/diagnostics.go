@@ -22,17 +22,23 @@ func (f *diagnosticFlags) add(c *cobra.Command) {
 	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "also say which image was taken, and why")
 }
 
+// check refuses a format that there is not.
+func (f *diagnosticFlags) check() error {
+	if f.format != "text" && f.format != "json" && f.format != "github" {
+		return usagef(`--format is %q; it can be "text", "json" or "github"`, f.format)
+	}
+	return nil
+}
+
 // print writes the findings of one file.
 func (f *diagnosticFlags) print(p *program, w io.Writer, ds rolemanifest.Diagnostics, source []byte) error {
 	switch f.format {
-	case "text":
-		return rolemanifest.Text(w, ds, source, p.colorOn(w))
 	case "json":
 		return rolemanifest.JSON(w, ds)
 	case "github":
 		return rolemanifest.GitHub(w, ds)
 	}
-	return usagef(`--format is %q; it can be "text", "json" or "github"`, f.format)
+	return rolemanifest.Text(w, ds, source, p.colorOn(w))
 }
 
 func (p *program) colorOn(w io.Writer) bool {

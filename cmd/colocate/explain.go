@@ -14,8 +14,9 @@ import (
 type explainCommand struct {
 	*program
 	definitionFlags
-	files  []string
-	failed bool
+	files []string
+	// seen and failed say whether there was an object, and one that is refused.
+	seen, failed bool
 }
 
 func (p *program) explainCommand() *cobra.Command {
@@ -23,8 +24,12 @@ func (p *program) explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain -f FILE (--manifest FILE | --definitions FILE)",
 		Short: "Say rule by rule what the webhook decides about each pod, and why",
-		Args:  noArgs,
-		RunE:  func(*cobra.Command, []string) error { return e.run() },
+		Long: `Say for every pod and pod template of the files which rules were passed, which one
+decided, and what to do where the pod is refused; and print the patch. Nothing is
+changed. Exit code 1 where a pod is refused.`,
+		Example: "  colocate explain -f deployment.yaml --manifest role-manifest.yml",
+		Args:    noArgs,
+		RunE:    func(*cobra.Command, []string) error { return e.run() },
 	}
 	e.definitionFlags.add(c)
 	c.Flags().StringArrayVarP(&e.files, "filename", "f", nil, "`file` or folder with Kubernetes objects; - is stdin; repeatable")
@@ -35,12 +40,16 @@ func (e *explainCommand) run() error {
 	if len(e.files) == 0 {
 		return usagef("say what to explain: -f FILE")
 	}
+	if err := e.checkStdin(e.files...); err != nil {
+		return err
+	}
 	snapshot, err := e.load(e.program)
 	if err != nil {
 		return err
 	}
 	err = e.eachFile(e.files, func(name string, r io.Reader) error {
 		return workload.Each(r, name, func(o workload.Object, err error) error {
+			e.seen = true
 			if err != nil {
 				e.failed = true
 				fmt.Fprintf(e.err, "%v\n", err)
@@ -50,8 +59,11 @@ func (e *explainCommand) run() error {
 			return nil
 		})
 	})
-	if err == nil && e.failed {
+	switch {
+	case err == nil && e.failed:
 		return errFaults
+	case err == nil && !e.seen:
+		fmt.Fprintln(e.err, nothingFound(e.files))
 	}
 	return err
 }

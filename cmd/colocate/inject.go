@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -19,7 +18,8 @@ type injectCommand struct {
 	files  []string
 	output string
 	quiet  bool
-	failed bool
+	// seen and failed say whether there was an object, and one that is left out.
+	seen, failed bool
 }
 
 func (p *program) injectCommand() *cobra.Command {
@@ -48,6 +48,9 @@ func (j *injectCommand) run(ctx context.Context) error {
 	if len(j.files) == 0 {
 		return usagef("say what to inject into: -f FILE")
 	}
+	if err := j.checkStdin(j.files...); err != nil {
+		return err
+	}
 	format, err := workload.ParseFormat(j.output)
 	if err != nil {
 		return usageError{err}
@@ -56,7 +59,7 @@ func (j *injectCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriterSize(j.out, 64<<10)
+	w := &wholeWrites{to: j.out}
 	out := workload.NewOutput(w, format, j.color)
 	options := workload.Options{
 		Plan:   func(pod *injector.Pod) injector.Decision { return snapshot.Plan(pod, injector.Creation()) },
@@ -65,17 +68,26 @@ func (j *injectCommand) run(ctx context.Context) error {
 	err = j.eachFile(j.files, func(name string, r io.Reader) error {
 		return workload.Inject(ctx, r, name, out, options)
 	})
-	if flushErr := w.Flush(); err == nil {
+	if flushErr := w.flush(); err == nil {
 		err = flushErr
 	}
-	if err == nil && j.failed {
+	switch {
+	case err == nil && j.failed:
 		return errFaults
+	case err == nil && !j.seen && !j.quiet:
+		fmt.Fprintln(j.err, nothingFound(j.files))
 	}
 	return err
 }
 
+// nothingFound is said where no object could have been injected into.
+func nothingFound(files []string) string {
+	return fmt.Sprintf("colocate: %s: no pod and no workload in it: nothing to do", strings.Join(files, ", "))
+}
+
 // said reports on one object.
 func (j *injectCommand) said(r workload.Result) {
+	j.seen = true
 	at := fmt.Sprintf("%s:%d", r.Source, r.Line)
 	if r.Err != nil {
 		j.failed = true

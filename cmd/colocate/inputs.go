@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"os"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -47,12 +47,38 @@ func (f *definitionFlags) load(p *program) (*injector.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	snapshot, faults := injector.Compile(defs)
-	p.report(faults)
+	snapshot, faults := compile(defs, nil)
+	p.report(p.err, faults)
 	return snapshot, nil
 }
 
+// checkStdin refuses stdin for more than one of the definitions, the images and
+// the other inputs of a command.
+func (f *definitionFlags) checkStdin(others ...string) error {
+	return oneStdin(append([]string{f.manifest, f.definitions, f.file}, others...)...)
+}
+
+// compile compiles definitions and returns what was wrong with them when they were
+// read, followed by what compiling finds; that a document cannot be read is
+// not said again.
+func compile(defs []injector.Definition, faults []injector.Fault) (*injector.Snapshot, []injector.Fault) {
+	snapshot, more := injector.Compile(defs)
+	unreadable := map[string]bool{}
+	for _, d := range defs {
+		unreadable[d.Name] = unreadable[d.Name] || d.Unreadable != ""
+	}
+	for _, f := range more {
+		if f.Reason != injector.ReasonUnreadableDefinition || !unreadable[f.Name] {
+			faults = append(faults, f)
+		}
+	}
+	return snapshot, faults
+}
+
 func (f *definitionFlags) read(p *program) ([]injector.Definition, error) {
+	if err := f.checkStdin(); err != nil {
+		return nil, err
+	}
 	switch {
 	case f.manifest != "" && f.definitions != "":
 		return nil, usagef("give --manifest or --definitions, not both")
@@ -71,7 +97,7 @@ func (f *definitionFlags) read(p *program) ([]injector.Definition, error) {
 			return f.fromManifest(p, name, data)
 		}
 		defs, faults := definition.Parse(data, name)
-		if p.report(faults); len(defs) == 0 && len(faults) > 0 {
+		if p.report(p.err, faults); len(defs) == 0 && len(faults) > 0 {
 			return nil, errFaults
 		}
 		return defs, nil
@@ -80,7 +106,7 @@ func (f *definitionFlags) read(p *program) ([]injector.Definition, error) {
 }
 
 func (f *definitionFlags) fromManifest(p *program, name string, data []byte) ([]injector.Definition, error) {
-	result, err := f.imageFlags.readManifest(name, data)
+	result, err := f.imageFlags.readManifest(p, name, data)
 	if err != nil {
 		return nil, err
 	}
@@ -105,15 +131,15 @@ func withoutNotes(ds rolemanifest.Diagnostics) (out rolemanifest.Diagnostics) {
 }
 
 // readManifest reads a manifest with the images of the flags.
-func (f *imageFlags) readManifest(name string, data []byte) (rolemanifest.Result, error) {
-	images, err := f.resolve()
+func (f *imageFlags) readManifest(p *program, name string, data []byte) (rolemanifest.Result, error) {
+	images, err := f.resolve(p)
 	if err != nil {
 		return rolemanifest.Result{}, err
 	}
 	return rolemanifest.Read(name, data, rolemanifest.Options{Images: images}), nil
 }
 
-func (f *imageFlags) resolve() (images rolemanifest.Images, err error) {
+func (f *imageFlags) resolve(p *program) (images rolemanifest.Images, err error) {
 	if images.Explicit, err = pairs("--image", f.images); err != nil {
 		return images, err
 	}
@@ -124,23 +150,23 @@ func (f *imageFlags) resolve() (images rolemanifest.Images, err error) {
 	if f.file == "" {
 		return images, nil
 	}
-	data, err := os.ReadFile(f.file)
+	data, name, err := p.read(f.file)
 	if err != nil {
 		return images, err
 	}
 	if images.File, err = rolemanifest.ParseImagesFile(data); err != nil {
-		return images, fmt.Errorf("%s: %w", f.file, err)
+		return images, fmt.Errorf("%s: %w", name, err)
 	}
 	return images, nil
 }
 
-// report prints the faults of definitions on stderr.
-func (p *program) report(faults []injector.Fault) {
+// report prints the faults of definitions, a line each.
+func (p *program) report(w io.Writer, faults []injector.Fault) {
 	for _, f := range faults {
 		severity := "error"
 		if f.Warning {
 			severity = "warning"
 		}
-		fmt.Fprintf(p.err, "%s: %s: %s (%s)\n", f.Origin, severity, f.Message, f.Reason)
+		fmt.Fprintf(w, "%s: %s: %s (%s)\n", f.Origin, severity, f.Message, f.Reason)
 	}
 }

@@ -43,6 +43,8 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 func (p *program) run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	p.in = interruptible{ctx, p.in}
 	root := p.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -51,6 +53,11 @@ func (p *program) run(args []string) int {
 	case err == nil:
 		return exitFine
 	case errors.Is(err, errFaults):
+		return exitFaults
+	case errors.Is(err, syscall.EPIPE):
+		return exitFaults // whoever read the output has seen enough
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		fmt.Fprintln(p.err, "colocate: interrupted")
 		return exitFaults
 	case errors.As(err, &usage):
 		fmt.Fprintf(p.err, "colocate: %v\n", err)
@@ -115,17 +122,6 @@ func oneArg(what string) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-// read returns the content of a file, or of stdin for "-", and the name by which
-// messages call it.
-func (p *program) read(file string) (data []byte, name string, err error) {
-	if file == "-" {
-		data, err = io.ReadAll(p.in)
-		return data, "stdin", err
-	}
-	data, err = os.ReadFile(file)
-	return data, file, err
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

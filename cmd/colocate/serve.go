@@ -11,12 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-	"k8s.io/klog/v2"
-	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 
 	"colocate.dev/colocate/injector"
 	"colocate.dev/colocate/webhook"
@@ -90,7 +87,37 @@ func (s *serveCommand) flags(c *cobra.Command) {
 	f.StringVar(&s.logLevel, "log-level", "info", "debug, info, warn or error")
 }
 
+// check finds what is wrong with the flags themselves, before anything is read.
+func (s *serveCommand) check() error {
+	for _, p := range []struct {
+		flag        string
+		port, least int
+	}{{"--port", s.port, 1}, {"--metrics-port", s.metricsPort, 0}, {"--probe-port", s.probesPort, 0}} {
+		if p.port < p.least || p.port > 65535 {
+			return usagef("%s is %d: a port is a number from %d to 65535", p.flag, p.port, p.least)
+		}
+	}
+	if s.pprof != "" {
+		if _, _, err := net.SplitHostPort(s.pprof); err != nil {
+			return usagef("--pprof-address is %q: write host:port", s.pprof)
+		}
+	}
+	if s.grace < 0 || s.rotationDelay < 0 {
+		return usagef("--grace-period and --ca-rotation-delay must not be negative")
+	}
+	if (s.certFile == "") != (s.keyFile == "") {
+		return usagef("give --tls-cert-file and --tls-key-file together")
+	}
+	if s.definitions == "" && len(s.images)+len(s.set) > 0 || s.definitions == "" && s.file+s.template != "" {
+		return usagef("image flags are for the role manifest that --definitions names; definitions in a cluster have their images")
+	}
+	return nil
+}
+
 func (s *serveCommand) run(ctx context.Context) error {
+	if err := s.check(); err != nil {
+		return err
+	}
 	log, err := s.logger()
 	if err != nil {
 		return err
@@ -182,10 +209,9 @@ func (s *serveCommand) logger() (*slog.Logger, error) {
 	default:
 		return nil, usagef(`--log-format is %q; it can be "json" or "text"`, s.logFormat)
 	}
-	bridge := logr.FromSlogHandler(handler)
-	ctrllog.SetLogger(bridge)
-	klog.SetLogger(bridge)
-	return slog.New(handler), nil
+	log := slog.New(handler)
+	webhook.RouteLogs(log)
+	return log, nil
 }
 
 func clientCAs(file string) (*x509.CertPool, error) {
@@ -194,7 +220,7 @@ func clientCAs(file string) (*x509.CertPool, error) {
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--client-ca-file %w", fileError(file, err))
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(text) {

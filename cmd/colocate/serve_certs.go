@@ -14,9 +14,6 @@ import (
 // certificates chooses where the serving certificate comes from: files, an
 // authority shared in the cluster, or one of this process.
 func (s *serveCommand) certificates(o *webhook.Options, config *rest.Config, log *slog.Logger) error {
-	if (s.certFile == "") != (s.keyFile == "") {
-		return usagef("give --tls-cert-file and --tls-key-file together")
-	}
 	names, ips := s.names()
 	switch {
 	case s.certFile != "":

@@ -71,7 +71,7 @@ func (s *statusCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.report(faults)
+	s.report(s.err, faults)
 	sums := map[[3]string]*workloadStatus{}
 	err = eachPod(ctx, c, func(pod *metav1.PartialObjectMetadata) { addPod(sums, snapshot, pod) },
 		client.InNamespace(s.pods), client.MatchingLabels{injector.InjectedLabel: injector.InjectedValue})

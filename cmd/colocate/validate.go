@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +16,8 @@ type validateCommand struct {
 	*program
 	diagnosticFlags
 	imageFlags
+	// all are the findings of every file, for JSON: one array.
+	all rolemanifest.Diagnostics
 }
 
 func (p *program) validateCommand() *cobra.Command {
@@ -24,6 +28,8 @@ func (p *program) validateCommand() *cobra.Command {
 		Long: `Check role manifests and print everything that is wrong with them, with file,
 line and column. A file that holds definitions ConfigMaps is checked as the webhook
 checks it when it is loaded. Nothing else is printed.`,
+		Example: `  colocate validate role-manifest.yml
+  colocate validate --strict --format github role-manifest.yml`,
 		Args: someArgs("role manifests"),
 		RunE: func(_ *cobra.Command, args []string) error { return v.run(args) },
 	}
@@ -33,8 +39,17 @@ checks it when it is loaded. Nothing else is printed.`,
 }
 
 func (v *validateCommand) run(files []string) error {
+	if err := v.check(); err != nil {
+		return err
+	}
+	if err := oneStdin(append(slices.Clone(files), v.file)...); err != nil {
+		return err
+	}
+	images, err := v.resolve(v.program)
+	if err != nil {
+		return err
+	}
 	failed := false
-	var all rolemanifest.Diagnostics
 	for _, file := range files {
 		data, name, err := v.read(file)
 		if err != nil {
@@ -42,24 +57,14 @@ func (v *validateCommand) run(files []string) error {
 			failed = true
 			continue
 		}
-		if definition.IsConfigMap(data) {
-			failed = v.configMaps(name, data) || failed
-			continue
-		}
-		result, err := v.readManifest(name, data)
+		found, err := v.one(name, data, images)
 		if err != nil {
 			return err
 		}
-		failed = failed || result.Diagnostics.Failed(v.strict)
-		if v.format == "json" {
-			all = append(all, result.Diagnostics...)
-		} else if err := v.print(v.program, v.out, result.Diagnostics, data); err != nil {
-			return err
-		}
-		v.printImages(v.program, name, result.Images)
+		failed = failed || found.Failed(v.strict)
 	}
 	if v.format == "json" {
-		if err := rolemanifest.JSON(v.out, all); err != nil {
+		if err := rolemanifest.JSON(v.out, v.all); err != nil {
 			return err
 		}
 	}
@@ -69,15 +74,64 @@ func (v *validateCommand) run(files []string) error {
 	return nil
 }
 
-// configMaps checks definitions the way the webhook does, and reports whether
-// one cannot be used.
-func (v *validateCommand) configMaps(name string, data []byte) bool {
-	defs, faults := definition.Parse(data, name)
-	_, more := injector.Compile(defs)
-	failed := false
-	for _, f := range append(faults, more...) {
-		failed = failed || !f.Warning || v.strict
+// one checks one file and prints what it finds, but JSON, which is kept for the end.
+func (v *validateCommand) one(name string, data []byte, images rolemanifest.Images) (rolemanifest.Diagnostics, error) {
+	if definition.IsConfigMap(data) {
+		defs, faults := definition.Parse(data, name)
+		_, faults = compile(defs, faults)
+		found := diagnosticsOf(faults, data)
+		if v.format == "text" {
+			v.report(v.out, faults) // a position may be one inside a key: no line to show
+			return found, nil
+		}
+		return found, v.show(found, data)
 	}
-	v.report(append(faults, more...))
-	return failed
+	result := rolemanifest.Read(name, data, rolemanifest.Options{Images: images})
+	v.printImages(v.program, name, result.Images)
+	return result.Diagnostics, v.show(result.Diagnostics, data)
+}
+
+func (v *validateCommand) show(found rolemanifest.Diagnostics, data []byte) error {
+	if v.format == "json" {
+		v.all = append(v.all, found...)
+		return nil
+	}
+	return v.print(v.program, v.out, found, data)
+}
+
+// diagnosticsOf brings the faults of definitions into the form of a manifest's
+// findings. Where a fault has no position in the file, it is that of its key.
+func diagnosticsOf(faults []injector.Fault, data []byte) (out rolemanifest.Diagnostics) {
+	for _, f := range faults {
+		d := rolemanifest.Diagnostic{
+			File: f.Origin.Source, Line: max(f.Origin.Line, 1), Column: max(f.Origin.Column, 1),
+			Severity: rolemanifest.Error, Code: rolemanifest.Code(f.Reason), Message: f.Message,
+		}
+		if f.Warning {
+			d.Severity = rolemanifest.Warning
+		}
+		if f.Origin.Key != "" {
+			d.Path = fmt.Sprintf("data[%q]", f.Origin.Key)
+			d.Line, d.Column = keyPosition(data, f.Origin.Key)
+			if f.Origin.Line > 0 {
+				d.Message = fmt.Sprintf("line %d, column %d of the key: %s", f.Origin.Line, f.Origin.Column, f.Message)
+			}
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// keyPosition is where a key of a ConfigMap stands in a file; the beginning where
+// it cannot be found.
+func keyPosition(data []byte, key string) (line, column int) {
+	n := 0
+	for text := range strings.Lines(string(data)) {
+		n++
+		trimmed := strings.TrimLeft(text, " ")
+		if strings.HasPrefix(strings.TrimLeft(trimmed, `"'`), key) {
+			return n, len(text) - len(trimmed) + 1
+		}
+	}
+	return 1, 1
 }
