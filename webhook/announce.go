@@ -16,11 +16,18 @@ import (
 type announcer struct {
 	events recorder
 	log    *slog.Logger
-	said   map[string]string // by source: the problems that were announced
+	said   map[string]announced // by source
+}
+
+// announced are the problems that were announced, all and without the warnings.
+type announced struct{ all, faults string }
+
+func toAnnounce(problems []problem) announced {
+	return announced{note(problems, -1), note(withoutWarnings(problems), -1)}
 }
 
 func newAnnouncer(events recorder, log *slog.Logger) *announcer {
-	return &announcer{events: events, log: log, said: map[string]string{}}
+	return &announcer{events: events, log: log, said: map[string]announced{}}
 }
 
 const (
@@ -53,20 +60,22 @@ func (a *announcer) announce(ctx context.Context, configMaps []*corev1.ConfigMap
 	for _, p := range l.problems {
 		bySource[p.Origin.Source] = append(bySource[p.Origin.Source], p)
 	}
-	said := make(map[string]string, len(bySource))
+	said := make(map[string]announced, len(bySource))
 	for _, cm := range configMaps {
 		source := sourceOf(cm.Namespace, cm.Name)
 		problems := bySource[source]
 		delete(bySource, source)
-		text := note(problems, -1)
-		if said[source] = text; text != a.said[source] {
+		before, now := a.said[source], toAnnounce(problems)
+		said[source] = now
+		if now.all != before.all {
 			a.lines(ctx, problems)
-			a.event(cm, problems, a.said[source])
+		}
+		if now.faults != before.faults {
+			a.event(cm, withoutWarnings(problems))
 		}
 	}
 	for source, problems := range bySource { // of forms whose ConfigMap is gone
-		text := note(problems, -1)
-		if said[source] = text; text != a.said[source] {
+		if said[source] = toAnnounce(problems); said[source].all != a.said[source].all {
 			a.lines(ctx, problems)
 		}
 	}
@@ -93,14 +102,13 @@ func (a *announcer) lines(ctx context.Context, problems []problem) {
 }
 
 // event writes one Event for all faults of a ConfigMap, or for their end.
-func (a *announcer) event(cm *corev1.ConfigMap, problems []problem, before string) {
+func (a *announcer) event(cm *corev1.ConfigMap, faults []problem) {
 	// Events name the object they are about by kind; a list from a cache has none.
 	about := &corev1.ConfigMap{ObjectMeta: cm.ObjectMeta}
 	about.APIVersion, about.Kind = "v1", "ConfigMap"
-	switch faults := withoutWarnings(problems); {
-	case len(faults) > 0:
+	if len(faults) > 0 {
 		a.events.Eventf(about, nil, corev1.EventTypeWarning, eventFaulty, eventAction, "%s", note(faults, maxNote))
-	case before != "":
+	} else {
 		a.events.Eventf(about, nil, corev1.EventTypeNormal, eventInOrder, eventAction, "%s", "all definitions are in force as they are written")
 	}
 }

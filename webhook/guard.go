@@ -14,7 +14,9 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Limits of one request, and of all together.
+// Limits of one request, and of all together. Those of the connection are
+// controller-runtime's: 32 seconds for the handshake and for the header, 1 MiB of
+// header, 90 seconds idle.
 const (
 	// maxBody is the most that a review can have: the old and the new object, at
 	// most 3 MB each, and the rest of the review. It is controller-runtime's limit.

@@ -236,3 +236,28 @@ func TestStrip(t *testing.T) {
 		t.Errorf("%v %v", out, err)
 	}
 }
+
+// A warning is for the log; Events are for what is not in force.
+func TestAnnouncerWritesNoEventsForWarnings(t *testing.T) {
+	events := &written{}
+	a := newAnnouncer(events, silent())
+	cm := configMap("a")
+	fault := problem{Fault: injector.Fault{Origin: injector.Origin{Source: sourceOf(cm.Namespace, cm.Name)}, Message: "no good"}}
+	doubt := fault
+	doubt.Warning, doubt.Message = true, "doubtful"
+	for _, step := range []struct {
+		problems []problem
+		want     string
+	}{
+		{[]problem{doubt}, ""},
+		{nil, ""},
+		{[]problem{fault, doubt}, "ConfigMap a Warning DefinitionsFaulty: ConfigMap colocate-system/a: no good"},
+		{[]problem{fault}, ""},
+		{[]problem{doubt}, "ConfigMap a Normal DefinitionsInOrder: all definitions are in force as they are written"},
+	} {
+		a.announce(t.Context(), []*corev1.ConfigMap{cm}, loading{documents: 1, problems: step.problems}, 0)
+		if got := events.take(); got != step.want {
+			t.Errorf("events %q, want %q", got, step.want)
+		}
+	}
+}

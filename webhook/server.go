@@ -112,7 +112,7 @@ func (s *Server) Start(ctx context.Context) error {
 
 	select {
 	case <-ctx.Done():
-		s.drain(main, side)
+		s.drain(main.failed, side.failed)
 	case <-main.failed:
 	case <-side.failed:
 	}
@@ -126,19 +126,17 @@ func (s *Server) Start(ctx context.Context) error {
 	return err
 }
 
-// drain leaves the grace period to whoever still sends requests here.
-func (s *Server) drain(groups ...*group) {
+// drain leaves the grace period to whoever still sends requests here, unless
+// something fails meanwhile.
+func (s *Server) drain(main, side <-chan struct{}) {
 	s.draining.Store(true)
 	s.options.Logger.LogAttrs(context.Background(), slog.LevelInfo, "ending", slog.Duration("grace", s.options.Grace))
 	timer := time.NewTimer(s.options.Grace)
 	defer timer.Stop()
-	var early <-chan struct{}
-	if len(groups) > 0 {
-		early = groups[0].failed
-	}
 	select {
 	case <-timer.C:
-	case <-early:
+	case <-main:
+	case <-side:
 	}
 }
 
