@@ -73,7 +73,7 @@ func TestAdmissionCostsFewAllocations(t *testing.T) {
 		if r.answer.code != 200 {
 			t.Fatalf("%s: %d", name, r.answer.code)
 		}
-		if n := testing.AllocsPerRun(200, r.send); n > 10 {
+		if n := testing.AllocsPerRun(200, r.send); n > maxAllocations {
 			t.Errorf("%s: %v allocations", name, n)
 		} else {
 			t.Logf("%s: %v allocations", name, n)
