@@ -9,7 +9,7 @@ import (
 	"colocate.dev/colocate/e2e/golden"
 	"colocate.dev/colocate/injector"
 	"colocate.dev/colocate/injector/definition"
-	"colocate.dev/colocate/injector/rolemanifest" //nolint:depguard // the cases' role manifests; only this test reads them
+	"colocate.dev/colocate/injector/rolemanifest"
 )
 
 // TestGolden sends the core's cases over HTTP: what comes out of the answer is
