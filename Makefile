@@ -22,7 +22,7 @@ BINARIES  := .cache/control-plane/bin
 LINT      := $(GO) tool -modfile=tools/golangci-lint/go.mod golangci-lint
 BENCHSTAT := $(GO) tool -modfile=tools/benchstat/go.mod benchstat
 # Suites that need more than an API server, or long to build, have targets of their own.
-CLUSTER   := /e2e/(alerts|chaos|cluster|scale)(/|$$)
+CLUSTER   := /e2e/(alerts|chaos|chart|cluster|scale)(/|$$)
 UNIT       = $(shell $(GO) list ./... | grep -v /e2e)
 APISERVER  = $(shell $(GO) list ./e2e/... | grep -vE '$(CLUSTER)')
 
@@ -79,6 +79,10 @@ fuzz: ## Run every fuzz target for FUZZTIME (20s)
 .PHONY: test-alerts
 test-alerts: ## Alert rules, played by promtool (about 5 minutes the first time, when it is built)
 	$(GO) test ./e2e/alerts
+
+.PHONY: test-chart
+test-chart: control-plane ## The Helm chart, with Helm (about 3 minutes the first time, when it is built)
+	$(GO) test ./e2e/chart
 
 .PHONY: bench
 bench: ## Benchmarks COUNT (6) times, summed up with benchstat

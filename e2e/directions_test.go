@@ -54,6 +54,7 @@ func rooms() []room {
 		{folder: "cmd/colocate", own: []string{"injector", "webhook", "certs", "manifests"}, foreign: anything},
 		{folder: "e2e", own: []string{"e2e", "manifests", "injector$"}, foreign: anything},
 		{folder: "examples", foreign: anything},
+		{folder: "tools/chart", own: []string{"manifests"}, foreign: anything},
 		{folder: "tools"},
 	}
 }

@@ -13,6 +13,7 @@ import (
 )
 
 //go:generate go run -C ../tools/kustomize . -manifests ../../manifests -out ../../manifests/rendered
+//go:generate go run ../tools/chart -out chart/templates
 
 // rendered has a file core.yaml, one for every set of components that change the
 // base (core+NAME+NAME.yaml), and one for every component that only adds to it

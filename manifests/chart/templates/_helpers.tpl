@@ -1,0 +1,3 @@
+{{- define "colocate.namespace" -}}
+{{ .Values.namespaceOverride | default .Release.Namespace }}
+{{- end }}
