@@ -25,9 +25,12 @@ const (
 	// server waits 5 seconds in all.
 	readTimeout  = 3 * time.Second
 	writeTimeout = 5 * time.Second
-	// maxBodies bounds the bytes of all bodies in memory. A request that finds no
-	// room waits for roomTimeout, and is then told to come again.
-	maxBodies   = 64 << 20
+	// maxBodies bounds the bytes of all bodies in memory, once for those of at most
+	// smallBody bytes and once for the others, so that whoever sends large ones
+	// keeps nobody else waiting. A request that finds no room waits for
+	// roomTimeout, and is then told to come again.
+	maxBodies   = 32 << 20
+	smallBody   = 256 << 10
 	roomTimeout = time.Second
 	retryAfter  = "1" // seconds
 )
@@ -36,7 +39,7 @@ const (
 // and keeps what slow, broken and greedy clients can use up within bounds.
 type guard struct {
 	next     http.Handler
-	room     *semaphore.Weighted
+	room     *room
 	draining *atomic.Bool
 	metrics  *Metrics
 	log      *slog.Logger
@@ -62,12 +65,13 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if size < 0 {
 		size = maxBody
 	}
-	if !g.reserve(size) {
+	lane := g.room.lane(size)
+	if !reserve(lane, size) {
 		w.Header().Set("Retry-After", retryAfter)
 		g.turnAway(w, http.StatusServiceUnavailable, "too many large requests at once; try again")
 		return
 	}
-	defer g.room.Release(size)
+	defer lane.Release(size)
 	g.next.ServeHTTP(w, r)
 }
 
@@ -101,15 +105,29 @@ func isJSON(header []string) bool {
 	return strings.EqualFold(strings.TrimSpace(kind), "application/json")
 }
 
+// room is the memory for bodies.
+type room struct{ small, large *semaphore.Weighted }
+
+func newRoom() *room {
+	return &room{small: semaphore.NewWeighted(maxBodies), large: semaphore.NewWeighted(maxBodies)}
+}
+
+func (r *room) lane(size int64) *semaphore.Weighted {
+	if size <= smallBody {
+		return r.small
+	}
+	return r.large
+}
+
 // reserve makes room for a body, and reports whether there was any.
-func (g *guard) reserve(size int64) bool {
-	if g.room.TryAcquire(size) {
+func reserve(lane *semaphore.Weighted, size int64) bool {
+	if lane.TryAcquire(size) {
 		return true
 	}
 	// Not the request's context: a server that ends still answers what it has taken.
 	ctx, cancel := context.WithTimeout(context.Background(), roomTimeout)
 	defer cancel()
-	return g.room.Acquire(ctx, size) == nil
+	return lane.Acquire(ctx, size) == nil
 }
 
 // turnAway answers a request that is not one of admission.

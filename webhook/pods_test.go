@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"golang.org/x/sync/semaphore"
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 
 	"colocate.dev/colocate/injector"
@@ -23,7 +22,7 @@ func podsFor(snapshot *injector.Snapshot, log *slog.Logger) (*guard, *Metrics) {
 	store := &Store{}
 	store.Swap(snapshot)
 	m := NewMetrics()
-	return &guard{next: newPods(store, m, log), room: semaphore.NewWeighted(maxBodies), draining: &atomic.Bool{}, metrics: m, log: log}, m
+	return &guard{next: newPods(store, m, log), room: newRoom(), draining: &atomic.Bool{}, metrics: m, log: log}, m
 }
 
 // post sends a body as the API server does.
@@ -261,24 +260,34 @@ func TestGuardRecovers(t *testing.T) {
 	if strings.Contains(text.String(), "canary") || !strings.Contains(text.String(), "guard_test") && !strings.Contains(text.String(), "pods_test") {
 		t.Errorf("log %s", text.String())
 	}
-	if !g.room.TryAcquire(maxBodies) {
+	if !g.room.small.TryAcquire(maxBodies) {
 		t.Error("room was not given back")
 	}
 }
 
 func TestGuardHasRoomForSoManyBytes(t *testing.T) {
 	h, _ := podsFor(snapshotOf(t, "nginx.yaml", role("nginx")), silent())
-	if !h.room.TryAcquire(maxBodies) {
+	small, large := review(podJSON(asksForNginx)), review(largePod(smallBody))
+	wants := func(name, body string, code int) {
+		t.Helper()
+		w := post(h, strings.NewReader(body))
+		if w.Code != code || (code == 503) != (w.Header().Get("Retry-After") == "1") {
+			t.Errorf("%s: %d %v %.200s", name, w.Code, w.Header(), w.Body)
+		}
+	}
+	if !h.room.large.TryAcquire(maxBodies) {
 		t.Fatal("no room at the beginning")
 	}
-	w := post(h, strings.NewReader(review(podJSON(asksForNginx))))
-	if w.Code != 503 || w.Header().Get("Retry-After") != "1" {
-		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+	wants("large, no room", large, 503)
+	wants("small beside large ones", small, 200)
+	h.room.large.Release(maxBodies)
+	if !h.room.small.TryAcquire(maxBodies) {
+		t.Fatal("room was not given back")
 	}
-	h.room.Release(maxBodies)
-	if w := post(h, strings.NewReader(review(podJSON(asksForNginx)))); w.Code != 200 {
-		t.Errorf("%d %s", w.Code, w.Body)
-	}
+	wants("small, no room", small, 503)
+	wants("large beside small ones", large, 200)
+	h.room.small.Release(maxBodies)
+	wants("small again", small, 200)
 }
 
 func TestGuardClosesConnectionsAtTheEnd(t *testing.T) {

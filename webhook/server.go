@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/semaphore"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	ctrlwebhook "sigs.k8s.io/controller-runtime/pkg/webhook"
 
@@ -59,7 +58,7 @@ func New(o Options) (*Server, error) {
 
 // register puts the handlers behind their guard.
 func (s *Server) register(load *loader) {
-	room := semaphore.NewWeighted(maxBodies)
+	room := newRoom()
 	log := s.options.Logger
 	guarded := func(next http.Handler) http.Handler {
 		return &guard{next: next, room: room, draining: &s.draining, metrics: s.options.Metrics, log: log}
