@@ -170,6 +170,35 @@ func TestWithoutNamespace(t *testing.T) {
 	}
 }
 
+// TestNotes reads what Helm says after an installation.
+func TestNotes(t *testing.T) {
+	const label = "kubectl label namespace pods-here pod-security.kubernetes.io/enforce=restricted"
+	for _, c := range []struct {
+		set           string
+		ignore, label bool
+	}{
+		{"replicas=2", false, false},
+		{"failurePolicy=Ignore", true, false},
+		{"failurePolicy=Ignore,enforce=true", false, false},
+		{"createNamespace=false", false, true},
+	} {
+		out, err := helm(t, "install", release, chart, "--namespace", "pods-here", "--dry-run=client", "--set", c.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, notes, _ := strings.Cut(out, "NOTES:\n")
+		if !strings.Contains(notes, "colocate build --namespace pods-here role-manifest.yml") {
+			t.Errorf("%s: the notes do not say what to do next:\n%s", c.set, notes)
+		}
+		if got := strings.Contains(notes, "failurePolicy is Ignore: while no webhook answers"); got != c.ignore {
+			t.Errorf("%s: warned of outages: %v, want %v", c.set, got, c.ignore)
+		}
+		if got := strings.Contains(notes, label); got != c.label {
+			t.Errorf("%s: asked to label the namespace: %v, want %v", c.set, got, c.label)
+		}
+	}
+}
+
 // TestRefused gives values that the schema refuses, and the word that says why.
 func TestRefused(t *testing.T) {
 	for values, word := range map[string]string{
