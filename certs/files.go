@@ -58,18 +58,27 @@ func NewFiles(certFile, keyFile string, log *slog.Logger, loaded func(expiry tim
 
 // Start is [Source.Start].
 func (f *Files) Start(ctx context.Context) error {
-	for ctx.Err() == nil {
-		err := f.watch(ctx)
+	for {
+		f.note(f.watch(ctx))
 		if ctx.Err() != nil {
 			return nil
 		}
-		f.mu.Lock()
-		f.last = err
-		f.mu.Unlock()
-		f.report.warn("files", "certificates: cannot follow the files", "error", err)
+		f.report.warn("files", "certificates: cannot follow the files", "error", f.why())
 		sleep(ctx, clock.RealClock{}, filesInterval)
 	}
-	return nil
+}
+
+// note remembers why the files are not followed.
+func (f *Files) note(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.last = err
+}
+
+func (f *Files) why() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.last
 }
 
 // watch loads the files and follows them until that fails or ctx is done.
@@ -142,9 +151,7 @@ func (f *Files) Ready() error {
 	if err == nil {
 		return nil
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return errors.Join(err, f.last)
+	return errors.Join(err, f.why())
 }
 
 // Expiry is [Source.Expiry].

@@ -64,6 +64,9 @@ func outside(t *testing.T) string {
 
 func newCluster(t *testing.T, o apiserver.Options) *cluster {
 	t.Helper()
+	if errBuild != nil {
+		t.Fatal(errBuild)
+	}
 	o.Flags = append(o.Flags, "--enable-aggregator-routing=true")
 	c := &cluster{folder: t.TempDir(), address: outside(t), server: apiserver.StartForTest(t, o)}
 	var err error

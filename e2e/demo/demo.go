@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -28,7 +29,7 @@ func run(ctx context.Context, p *printer) (err error) {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 
 	p.title("Building colocate")
 	binary, err := product.Build(ctx, folder)
@@ -40,11 +41,7 @@ func run(ctx context.Context, p *printer) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if stopErr := server.Stop(); err == nil {
-			err = stopErr
-		}
-	}()
+	defer func() { err = errors.Join(err, server.Stop()) }()
 	d := demo{printer: p, binary: binary, folder: folder, server: server}
 	return d.show(ctx)
 }
