@@ -58,14 +58,13 @@ func NewFiles(certFile, keyFile string, log *slog.Logger, loaded func(expiry tim
 
 // Start is [Source.Start].
 func (f *Files) Start(ctx context.Context) error {
-	for {
-		f.note(f.watch(ctx))
-		if ctx.Err() != nil {
-			return nil
+	for ctx.Err() == nil {
+		if f.note(f.watch(ctx)); ctx.Err() == nil {
+			f.report.warn("files", "certificates: cannot follow the files", "error", f.why())
+			sleep(ctx, clock.RealClock{}, filesInterval)
 		}
-		f.report.warn("files", "certificates: cannot follow the files", "error", f.why())
-		sleep(ctx, clock.RealClock{}, filesInterval)
 	}
+	return nil
 }
 
 // note remembers why the files are not followed.
