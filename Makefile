@@ -73,8 +73,8 @@ verify: ## Fail where a generated file or go.mod is not up to date
 ##@ Longer runs
 
 .PHONY: fuzz
-fuzz: ## Run every fuzz target for FUZZTIME (20s)
-	@GO='$(GO)' tools/fuzz.sh $(FUZZTIME)
+fuzz: ## Run the fuzz targets that match FUZZ (all) for FUZZTIME (20s) each
+	@GO='$(GO)' tools/fuzz.sh $(FUZZTIME) '$(FUZZ)'
 
 .PHONY: test-alerts
 test-alerts: ## Alert rules, played by promtool (about 5 minutes the first time, when it is built)
@@ -85,10 +85,15 @@ test-chart: control-plane ## The Helm chart, with Helm (about 3 minutes the firs
 	$(GO) test ./e2e/chart
 
 .PHONY: bench
-bench: ## Benchmarks COUNT (6) times, summed up with benchstat
+bench: control-plane ## Benchmarks COUNT (6) times, summed up with benchstat; then admissions against a yardstick
 	@mkdir -p bin
 	$(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) ./injector/... ./webhook/... | tee bin/bench.txt
 	$(BENCHSTAT) bin/bench.txt
+	$(GO) run ./e2e/bench -apiserver -json bin/performance.json
+
+.PHONY: bench-chart
+bench-chart: ## Draw docs/performance.svg from docs/performance.json
+	$(GO) run -C tools/barchart . $(CURDIR)/docs/performance.json $(CURDIR)/docs/performance.svg
 
 .PHONY: chaos
 chaos: control-plane ## Break an installation of three replicas while PODS (10000) pods are created
