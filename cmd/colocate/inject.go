@@ -122,7 +122,8 @@ func whyNot(d *injector.Decision) string {
 		return fmt.Sprintf("%s (%s)", strings.TrimSuffix(d.Message, "."), d.Reason)
 	}
 	info, _ := injector.Describe(d.Reason)
-	return fmt.Sprintf("%s (%s)", strings.TrimSuffix(info.Means, "."), d.Reason)
+	means := strings.TrimSuffix(info.Means, ".")
+	return fmt.Sprintf("%s%s (%s)", strings.ToLower(means[:min(1, len(means))]), means[min(1, len(means)):], d.Reason)
 }
 
 func nameOf(o *workload.Object) string {

@@ -146,6 +146,7 @@ func (s *serveCommand) run(ctx context.Context) error {
 	if err := s.certificates(&options, config, log); err != nil {
 		return err
 	}
+	sweepLess()
 	server, err := webhook.New(options)
 	if err != nil {
 		return err
