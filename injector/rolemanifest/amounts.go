@@ -29,6 +29,7 @@ func (r *reader) readAmounts(ro *role, o object) {
 	if mem := o.get("mem"); mem.present() {
 		m := r.object(mem.value, InMemory, mem.path, true)
 		if f := m.get("request"); f.present() {
+			r.mebibytes(request) // superseded, but no reason to overlook its faults
 			request = f
 		}
 		larger(&ro.run.memory.limit, r.mebibytes(m.get("limit")))
@@ -39,6 +40,7 @@ func (r *reader) readAmounts(ro *role, o object) {
 	if cpu := o.get("cpu"); cpu.present() {
 		c := r.object(cpu.value, InCPU, cpu.path, true)
 		if f := c.get("request"); f.present() {
+			r.millicores(request)
 			request = f
 		}
 		larger(&ro.run.cpu.limit, r.millicores(c.get("limit")))
@@ -59,7 +61,7 @@ func (r *reader) mebibytes(f field) *amount {
 	}
 	v, _ := integer(f.value)
 	if v < 0 || v > maxMiB {
-		r.add(f.at(), Error, CodeInvalidResources, fmt.Sprintf("%q cannot be %d MiB", inRun(f.path), v), "write a number of MiB that is not negative")
+		r.add(f.at(), Error, CodeInvalidResources, fmt.Sprintf("%q cannot be %d MiB", inRun(f.path), v), fmt.Sprintf("write a number of MiB from 0 to %d", int64(maxMiB)))
 		return nil
 	}
 	if v == 0 {
@@ -75,7 +77,7 @@ func (r *reader) millicores(f field) *amount {
 	}
 	v, _ := number(f.value)
 	if v < 0 || v > maxCores {
-		r.add(f.at(), Error, CodeInvalidResources, fmt.Sprintf("%q cannot be %s cores", inRun(f.path), f.value.Value), "write a number of cores that is not negative")
+		r.add(f.at(), Error, CodeInvalidResources, fmt.Sprintf("%q cannot be %s cores", inRun(f.path), f.value.Value), fmt.Sprintf("write a number of cores from 0 to %d", maxCores))
 		return nil
 	}
 	milli := roundMilli(v)

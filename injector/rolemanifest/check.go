@@ -32,12 +32,18 @@ func (r *reader) checkNames() {
 	for _, ro := range r.roles {
 		r.checkLabel(ro.name, "role", ro.at)
 		if first, twice := r.byName[ro.name]; twice {
+			if samePlace(first.at, ro.at) {
+				r.add(ro.at, Error, CodeDuplicateRole, fmt.Sprintf("role %q is there again, through an alias or a merge key", ro.name), "give each its own name beside the merge key, or use the alias once")
+				continue
+			}
 			r.add(ro.at, Error, CodeDuplicateRole, fmt.Sprintf("role %q is there again, first at %s", ro.name, first.at.position()), "rename one of the two")
 			continue
 		}
 		r.byName[ro.name] = ro
 	}
 }
+
+func samePlace(a, b place) bool { return a.line == b.line && a.column == b.column }
 
 // checkImageFlags finds images that were given by hand for nobody.
 func (r *reader) checkImageFlags() {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	pathpkg "path"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -104,6 +103,8 @@ func (r *reader) withImage(ro *role, container, at *yaml.Node) *yaml.Node {
 	case err != nil:
 		r.add(where, Error, CodeInvalidImage, err.Error(), "correct the template")
 		return container
+	case choice.Image == "" && ro.container.present() && ro.container.value.Kind != yaml.MappingNode:
+		return container // the image may be in what could not be read
 	case choice.Image == "":
 		r.add(where, Error, CodeNoImage, fmt.Sprintf("role %q has no image", ro.name), fmt.Sprintf("set container.image, or pass --image %s=REF, --images FILE or --image-template", ro.name))
 		return container
@@ -129,6 +130,7 @@ func (r *reader) pullSecrets(ro *role) (secrets []*yaml.Node) {
 		r.typeFault(f.value, f.path, "a list", true)
 		return nil
 	}
+	seen := map[string]bool{}
 	for i, n := range f.value.Content {
 		if n.Kind == yaml.MappingNode && len(n.Content) == 2 && n.Content[0].Value == "name" {
 			n = n.Content[1]
@@ -141,7 +143,8 @@ func (r *reader) pullSecrets(ro *role) (secrets []*yaml.Node) {
 			r.add(f.item(i), Error, CodeInvalidName, fmt.Sprintf("Secret %q cannot be a name", clip(n.Value)), suggestion(suggestLabel(n.Value, 253)))
 			continue
 		}
-		if !slices.ContainsFunc(secrets, func(s *yaml.Node) bool { return yamldoc.Lookup(s, "name").Value == n.Value }) {
+		if !seen[n.Value] {
+			seen[n.Value] = true
 			secrets = append(secrets, mapping(n, pair{"name", n}))
 		}
 	}
@@ -152,7 +155,7 @@ func (r *reader) pullSecrets(ro *role) (secrets []*yaml.Node) {
 func (r *reader) kubernetesRules(ro *role, errs kfield.ErrorList, root *yaml.Node) {
 	for _, e := range errs {
 		path := strings.TrimPrefix(e.Field, "spec.")
-		if path == "container.image" && (e.Type == kfield.ErrorTypeRequired || len(ro.spec.typed.Container.Image) == 0) || path == "container.name" || strings.HasPrefix(path, "container.restartPolicy") {
+		if path == "container.image" && imageFault(ro.spec.typed.Container.Image) != "" || path == "container.name" || strings.HasPrefix(path, "container.restartPolicy") {
 			continue // reported with a better remedy
 		}
 		key, value, _ := yamldoc.Find(root, plainPath(path))

@@ -19,7 +19,7 @@ func (r *reader) checkReferences() {
 		r.checkList(ro, names, used)
 	}
 	for _, ro := range r.roles {
-		if ro.colocated && !used[ro.name] {
+		if ro.colocated && !used[ro.name] && !r.listsFaulty {
 			r.add(ro.at, Warning, CodeUnusedColocated, fmt.Sprintf("no role lists the colocated container %q", ro.name), "list it under colocated_containers of the roles that need it, or remove it")
 		}
 	}
@@ -43,6 +43,7 @@ func (r *reader) checkList(ro *role, names []string, used map[string]bool) {
 			remedy := "add the role, or take the name off the list"
 			if n := r.nearRole(ref.name, names); n != "" {
 				remedy = fmt.Sprintf("did you mean %q?", n)
+				used[n] = true // one fault, told once
 			}
 			r.add(ref.at, Error, CodeUnknownColocated, fmt.Sprintf("role %q lists %q, and there is no such role", ro.name, ref.name), remedy)
 		case ro.colocated:
@@ -63,7 +64,9 @@ func (r *reader) checkList(ro *role, names []string, used map[string]bool) {
 // nested reports a colocated container that lists others, as a circle where they
 // lead back to it.
 func (r *reader) nested(ro *role, ref reference) {
-	if way := r.wayBack(ro, ref.name); way != nil {
+	if r.circles++; r.circles > maxCircles {
+		// Reported as nested: looking for every circle would take minutes.
+	} else if way := r.wayBack(ro, ref.name); way != nil {
 		r.add(ref.at, Error, CodeColocationCycle, fmt.Sprintf("colocated containers list each other in a circle: %s", strings.Join(way, " → ")), "list them on the main role")
 		return
 	}
@@ -73,6 +76,10 @@ func (r *reader) nested(ro *role, ref reference) {
 // longestCircle bounds the circles that are written out; longer ones are reported
 // as nested.
 const longestCircle = 50
+
+// maxCircles bounds how often circles are looked for, so that a large file in
+// which colocated containers list each other is still read in seconds.
+const maxCircles = 100
 
 // wayBack is the way from ro over the named role back to ro, nil where there is none.
 func (r *reader) wayBack(ro *role, name string) []string {

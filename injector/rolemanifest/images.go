@@ -113,8 +113,10 @@ func ParseImagesFile(data []byte) (map[string]string, error) {
 		name, image, ok := strings.Cut(line, ":")
 		name, image = unquote(name), unquote(image)
 		switch {
-		case !ok || name == "" || strings.ContainsAny(name, "/ \t") || imageFault(image) != "":
+		case !ok || name == "" || image == "" || strings.ContainsAny(name, "/ \t"):
 			faults = append(faults, fmt.Sprintf("line %d: %q is not `name: image`", n, clip(line)))
+		case imageFault(image) != "":
+			faults = append(faults, fmt.Sprintf("line %d: image %q of %q cannot be one: %s", n, clip(image), name, imageFault(image)))
 		case lines[name] > 0 && images[name] != image:
 			faults = append(faults, fmt.Sprintf("line %d: %q is given again with another image, first in line %d", n, name, lines[name]))
 		default:
@@ -141,8 +143,11 @@ func unquote(s string) string {
 // ParseImageFlag reads `role=ref`, the value of --image.
 func ParseImageFlag(s string) (role, image string, err error) {
 	role, image, ok := strings.Cut(s, "=")
-	if !ok || role == "" || imageFault(image) != "" {
+	if !ok || role == "" || image == "" {
 		return "", "", fmt.Errorf("image %q: write role=registry/path:tag", s)
+	}
+	if fault := imageFault(image); fault != "" {
+		return "", "", fmt.Errorf("image %q: it cannot be one: %s: write role=registry/path:tag", s, fault)
 	}
 	return role, image, nil
 }
@@ -159,5 +164,5 @@ func imageFault(image string) string {
 	case strings.HasPrefix(image, ":") || strings.HasPrefix(image, "/") || strings.HasSuffix(image, ":") || strings.HasSuffix(image, "/"):
 		return "a part is missing"
 	}
-	return ""
+	return referenceFault(image)
 }

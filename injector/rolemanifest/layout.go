@@ -35,15 +35,15 @@ func (r *reader) manifest(root *yaml.Node) {
 		}
 	}
 	if len(r.roles) == 0 && !r.failed {
-		r.noRoles(root, groups, roles)
+		r.noRoles(root)
 	}
 }
 
-func (r *reader) noRoles(root *yaml.Node, lists ...field) {
+func (r *reader) noRoles(root *yaml.Node) {
 	at, message := placeOf(root, ""), `no role is recognised: there is neither "instance_groups" nor "roles"`
-	for _, l := range lists {
-		if l.present() {
-			at, message = l.nameAt(), fmt.Sprintf("no role is recognised: the list under %q is empty", l.key.Name)
+	for _, name := range []string{"instance_groups", "roles"} {
+		if key, _ := yamldoc.Pair(root, name); key != nil {
+			at, message = placeOf(key, name), fmt.Sprintf("no role is recognised: the list under %q is empty", name)
 		}
 	}
 	r.add(at, Error, CodeNoRoles, message, `write the roles as a list under "instance_groups" or "roles"`)

@@ -24,7 +24,7 @@ func (r *reader) checkLabel(name, what string, at place) bool {
 
 func suggestion(name string) string {
 	if name == "" {
-		return ""
+		return "choose another"
 	}
 	return fmt.Sprintf("write %q", name)
 }

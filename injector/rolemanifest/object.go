@@ -117,6 +117,8 @@ func (r *reader) known(o *object, f field, strict bool) {
 	}
 	if r.typed(f, strict || f.key.Main) {
 		o.fields = append(o.fields, f)
+	} else if today == "colocated_containers" {
+		r.listsFaulty = true
 	}
 }
 

@@ -68,12 +68,21 @@ func replacedBy(over *yaml.Node, names []string) []string {
 
 func (k *kubeTypes) joinLists(base, over *yaml.Node, f kubeField) *yaml.Node {
 	items := slices.Clone(base.Content)
+	byKey := make(map[string][]int, len(items))
+	for i, item := range items {
+		name := textOf(yamldoc.Lookup(item, f.mergeKey))
+		byKey[name] = append(byKey[name], i)
+	}
 	for _, item := range over.Content {
-		if i := slices.IndexFunc(items, func(have *yaml.Node) bool { return sameItem(have, item, f.mergeKey) }); i >= 0 {
+		name := textOf(yamldoc.Lookup(item, f.mergeKey))
+		at := slices.IndexFunc(byKey[name], func(i int) bool { return sameItem(items[i], item, f.mergeKey) })
+		if at >= 0 {
+			i := byKey[name][at]
 			items[i] = k.overlay(items[i], item, f.typ.Elem())
-		} else {
-			items = append(items, item)
+			continue
 		}
+		byKey[name] = append(byKey[name], len(items))
+		items = append(items, item)
 	}
 	return list(over, items...)
 }

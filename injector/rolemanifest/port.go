@@ -165,6 +165,8 @@ func (r *reader) portName(p *port, o object, fault faultFunc) {
 	switch {
 	case len(p.name) > most:
 		fault(p.nameAt, CodeInvalidPort, fmt.Sprintf("port name %q has %d characters, %d are allowed%s", p.name, len(p.name), most, map[bool]string{true: " where the number is appended"}[most == maxNumberedName]), fmt.Sprintf("write %q", strings.TrimRight(p.name[:most], "-")))
+	case strings.Trim(p.name, "0123456789-") == "":
+		fault(p.nameAt, CodeInvalidPort, fmt.Sprintf("port name %q has no letter in it", p.name), "write a word, such as \"http\"")
 	case !portNamePattern.MatchString(p.name) || !p.numbered && len(validation.IsValidPortName(p.name)) > 0:
 		fault(p.nameAt, CodeInvalidPort, fmt.Sprintf("port name %q is not made of lower-case words joined by single hyphens", p.name), suggestion(suggestPort(p.name, most)))
 	default:

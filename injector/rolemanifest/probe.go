@@ -60,7 +60,7 @@ func (r *reader) readProbe(f field) *probe {
 		r.add(f.nameAt(), Error, CodeInvalidValue, fmt.Sprintf("%s has %s", f.key.Name, strings.Join(given, " and ")), "keep one of url, command and port")
 		return nil
 	case len(given) == 0 && !isEmpty(f.value):
-		if !o.wrote("url") && !o.wrote("command") && !o.wrote("port") {
+		if o.saysNothing("url") && o.saysNothing("command") && o.saysNothing("port") {
 			r.add(f.nameAt(), Error, CodeMissingKey, f.key.Name+" says nothing to do", "add one of url, command and port")
 		}
 		return nil
@@ -69,6 +69,13 @@ func (r *reader) readProbe(f field) *probe {
 	}
 	r.probeTimes(p, f, o)
 	return p
+}
+
+// saysNothing says whether a key is absent, or there without a value; a faulty
+// one, which was reported, says something.
+func (o object) saysNothing(name string) bool {
+	f := o.get(name)
+	return f.present() && isEmpty(f.value) || !f.present() && !o.wrote(name)
 }
 
 func (r *reader) probeTimes(p *probe, f field, o object) {
@@ -115,6 +122,9 @@ func (r *reader) handler(p *probe, name string, f field, o object) {
 // shell commands that must all succeed. A program's name has no space in it.
 func (r *reader) probeCommand(f field) *yaml.Node {
 	items := f.value.Content
+	if strings.TrimSpace(items[0].Value) == "" {
+		r.add(f.item(0), Error, CodeInvalidValue, "the command of a probe begins with an empty text", "write the program first")
+	}
 	if !strings.ContainsAny(items[0].Value, " \t\n") {
 		return list(f.value, items...)
 	}

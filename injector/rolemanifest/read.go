@@ -31,9 +31,10 @@ type Result struct {
 // definitions are there exactly when none of them is an error.
 func Read(file string, data []byte, o Options) Result {
 	r := &reader{file: file, images: o.Images, index: newIndex()}
-	root, faults := yamldoc.Parse(data, yamldoc.Options{AllowNull: true, MaxNodes: yamldoc.DefaultMaxNodes + len(data)})
+	root, faults := yamldoc.Parse(data, yamldoc.Options{AllowNull: true, KeepGoing: true, MaxNodes: yamldoc.DefaultMaxNodes + len(data)})
 	for _, f := range faults {
-		r.add(place{max(f.Line, 1), max(f.Column, 1), ""}, Error, Code(f.Code), f.Message, f.Remedy)
+		r.add(place{max(f.Line, 1), max(f.Column, 1), f.Path}, Error, Code(f.Code), f.Message, f.Remedy)
+		r.unread(f.Line, f.Column)
 	}
 	var result Result
 	if root != nil {
@@ -65,14 +66,21 @@ type reader struct {
 	layout3At  place
 	listAt     place
 
+	// listsFaulty is set where a list of colocated containers could not be read, so
+	// that it is not known which are unused.
+	listsFaulty bool
+
 	roles  []*role
 	byName map[string]*role
 	chosen []ImageChoice
 
 	diagnostics Diagnostics
 	said        map[finding]bool
-	compared    int
-	failed      bool
+	// faulty are the positions of YAML faults: what follows from them is not told.
+	faulty   map[place]bool
+	compared int
+	circles  int
+	failed   bool
 }
 
 // finding is what makes two diagnostics the same.
@@ -82,9 +90,20 @@ type finding struct {
 	message      string
 }
 
+// unread notes that what stands at a place could not be read.
+func (r *reader) unread(line, column int) {
+	if r.faulty == nil {
+		r.faulty = map[place]bool{}
+	}
+	r.faulty[place{line, column, ""}] = true
+}
+
 // add notes a finding; an empty remedy means the general one of the code.
 func (r *reader) add(at place, s Severity, code Code, message, remedy string) {
 	r.failed = r.failed || s == Error
+	if r.faulty[place{at.line, at.column, ""}] {
+		return
+	}
 	said := finding{at.line, at.column, code, message}
 	if r.said[said] {
 		return // an alias makes one place count several times

@@ -2,6 +2,7 @@ package rolemanifest
 
 import (
 	"fmt"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 )
@@ -161,7 +162,7 @@ func (r *reader) withoutEffect(ro *role, n *yaml.Node) {
 		return
 	}
 	for i, tag := range ro.tags.value.Content {
-		switch tag.Value {
+		switch strings.ToLower(strings.TrimSpace(tag.Value)) {
 		case "clustered", "indexed":
 			r.add(ro.tags.item(i), Error, CodePersistentState,
 				fmt.Sprintf("role %q is a colocated container and is tagged %q: a colocated container cannot be stateful", ro.name, tag.Value),

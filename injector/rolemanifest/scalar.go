@@ -1,6 +1,7 @@
 package rolemanifest
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -31,7 +32,7 @@ func (r *reader) typed(f field, strict bool) bool {
 		}
 	case PortRange, Quantity:
 		if v.Kind != yaml.ScalarNode || v.Tag != "!!int" && v.Tag != "!!str" {
-			return r.typeFault(v, f.path, "a "+string(f.key.Type), strict)
+			return r.boundFault(f, strict)
 		}
 	case StringList:
 		return r.stringList(f, strict)
@@ -44,6 +45,11 @@ func (r *reader) typed(f field, strict bool) bool {
 	case MappingList:
 		if v.Kind != yaml.SequenceNode {
 			return r.typeFault(v, f.path, "a list", strict)
+		}
+		for i, item := range v.Content {
+			if isNull(item) {
+				r.typeFault(item, f.item(i).path, "a mapping", strict)
+			}
 		}
 	}
 	return true
@@ -110,15 +116,31 @@ func (r *reader) typeFault(n *yaml.Node, path, want string, strict bool) bool {
 	return false
 }
 
+// boundFault reports a port or a quantity that is no number and no text.
+func (r *reader) boundFault(f field, strict bool) bool {
+	remedy := "write a quantity such as 64Mi"
+	if f.key.Type == PortRange {
+		remedy = "write a port from 1 to 65535, or a range N-M"
+	}
+	r.add(f.at(), severity(strict), CodeWrongType, fmt.Sprintf("%q must be a %s, not %s", f.key.Name, f.key.Type, describe(f.value)), remedy)
+	return false
+}
+
 func (r *reader) numberFault(f field, want string, strict bool) bool {
 	remedy := "write " + want
 	if f.key.Unit != "" {
 		remedy += " of " + f.key.Unit
 	}
 	if f.value.Kind == yaml.ScalarNode {
-		if m := leadingNumber.FindString(f.value.Value); m != "" && m != f.value.Value {
+		m := leadingNumber.FindString(f.value.Value)
+		_, err := strconv.ParseFloat(f.value.Value, 64)
+		switch {
+		case errors.Is(err, strconv.ErrRange), f.value.Tag == "!!int":
+			remedy += " that is less huge"
+		case f.value.Tag != "!!str" || m == "":
+		case err != nil:
 			remedy += " without a unit"
-		} else if m != "" && f.value.Tag == "!!str" {
+		default:
 			remedy += " without quotes"
 		}
 	}

@@ -32,18 +32,25 @@ type Error struct {
 	Line, Column int
 	// Code is one of the Code constants.
 	Code string
-	// Message says what is wrong, without position and remedy.
+	// Path is where in the document it is, such as `spec.ports[0]`; "" at the top,
+	// and where the document could not be read.
+	Path string
+	// Message says what is wrong, without position, path and remedy.
 	Message string
 	// Remedy says what to do; "" where the message says it.
 	Remedy string
 }
 
-// Text is the message and, where there is one, the remedy.
+// Text is path, message and remedy, each where there is one.
 func (e *Error) Text() string {
-	if e.Remedy == "" {
-		return e.Message
+	text := e.Message
+	if e.Path != "" {
+		text = e.Path + ": " + text
 	}
-	return e.Message + ": " + e.Remedy
+	if e.Remedy != "" {
+		text += ": " + e.Remedy
+	}
+	return text
 }
 
 // Error is `line:column: text`, without the position where it is unknown.
@@ -74,11 +81,12 @@ func (es Errors) Err() error {
 	return es
 }
 
-// single says whether every fault is one of a value that leaves the tree around it sound.
+// single says whether every fault is one of a key or value that leaves the tree
+// around it sound.
 func (es Errors) single() bool {
 	for _, e := range es {
 		switch e.Code {
-		case CodeNull, CodeAmbiguous, CodeTag, CodeDuplicateKey:
+		case CodeNull, CodeAmbiguous, CodeTag, CodeDuplicateKey, CodeKey, CodeMerge:
 		default:
 			return false
 		}

@@ -92,10 +92,10 @@ func (x *expander) alias(n *yaml.Node, depth int) (*yaml.Node, extent) {
 	size, known := x.anchored[target]
 	switch {
 	case x.open[target]:
-		x.errorf(n, CodeAlias, "write the value out", "%salias %q stands inside what it stands for", x.at(), n.Value)
+		x.errorf(n, CodeAlias, "write the value out", "alias %q stands inside what it stands for", n.Value)
 	case !known:
 		// The YAML library knows the anchors of earlier documents of the stream too.
-		x.errorf(n, CodeAlias, "anchors count within their document only", "%salias %q has no anchor", x.at(), n.Value)
+		x.errorf(n, CodeAlias, "anchors count within their document only", "alias %q has no anchor", n.Value)
 	case depth+size.height-1 > x.o.MaxDepth:
 		x.depthError(n)
 	default:
@@ -141,7 +141,7 @@ func (x *expander) collectionTag(n *yaml.Node, want string) {
 }
 
 func (x *expander) tagError(n *yaml.Node) {
-	x.errorf(n, CodeTag, "remove the tag", "%sthe tag %q is not known here", x.at(), n.Tag)
+	x.errorf(n, CodeTag, "remove the tag", "the tag %q is not known here", n.Tag)
 }
 
 func (x *expander) depthError(n *yaml.Node) {
@@ -152,15 +152,16 @@ func (x *expander) errorf(n *yaml.Node, code, remedy, format string, args ...any
 	if len(x.errs) >= maxErrors {
 		return
 	}
-	x.errs = append(x.errs, &Error{Line: n.Line, Column: n.Column, Code: code, Message: fmt.Sprintf(format, args...), Remedy: remedy})
+	x.errs = append(x.errs, &Error{Line: n.Line, Column: n.Column, Code: code, Path: x.at(code), Message: fmt.Sprintf(format, args...), Remedy: remedy})
 }
 
-// at is the path of the current node as the beginning of a message, "" at the top.
-func (x *expander) at() string {
-	if len(x.path) == 0 {
+// at is the path of the current node. Bounds are passed by the document, not by
+// the node at which that is found.
+func (x *expander) at(code string) string {
+	if code == CodeSize || code == CodeDepth {
 		return ""
 	}
-	return joinPath(x.path) + ": "
+	return joinPath(x.path)
 }
 
 // joinPath writes segments as `a.b[0]`.

@@ -8,15 +8,16 @@ const mergeTag = "!!merge"
 func (x *expander) mapping(n *yaml.Node, depth int, size *extent) {
 	x.collectionTag(n, "!!map")
 	own := make(map[string]*yaml.Node, len(n.Content)/2)
-	merges := false
+	merges, faulty := false, 0
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, s := x.expandKey(n.Content[i])
 		n.Content[i] = key
 		x.add(size, s, key)
 		merge := key.Kind == yaml.ScalarNode && key.Tag == mergeTag
 		merges = merges || merge
-		if !merge {
-			x.key(key, own)
+		if !merge && !x.key(key, own) {
+			n.Content[i] = nil
+			faulty++
 		}
 		x.path = append(x.path, key.Value)
 		value, s := x.expand(n.Content[i+1], depth+1)
@@ -24,9 +25,24 @@ func (x *expander) mapping(n *yaml.Node, depth int, size *extent) {
 		n.Content[i+1] = value
 		x.add(size, s, value)
 	}
+	if faulty > 0 {
+		n.Content = withoutFaulty(n.Content)
+	}
 	if merges {
 		x.merge(n, own, size)
 	}
+}
+
+// withoutFaulty drops the pairs whose key was found to be none, so that whoever
+// keeps going meets each key once.
+func withoutFaulty(content []*yaml.Node) []*yaml.Node {
+	kept := content[:0]
+	for i := 0; i+1 < len(content); i += 2 {
+		if content[i] != nil {
+			kept = append(kept, content[i], content[i+1])
+		}
+	}
+	return kept
 }
 
 // expandKey replaces a key that is an alias by a copy that keeps the position of
@@ -48,30 +64,36 @@ func (x *expander) expandKey(key *yaml.Node) (*yaml.Node, extent) {
 	return key, extent{nodes: 1, bytes: len(key.Value), height: 1}
 }
 
-// key checks one key and notes it in own, by its text.
-func (x *expander) key(key *yaml.Node, own map[string]*yaml.Node) {
+// key checks one key and notes it in own, by its text. It returns false where the
+// pair cannot stay in its mapping.
+func (x *expander) key(key *yaml.Node, own map[string]*yaml.Node) bool {
 	if key.Kind == yaml.AliasNode {
-		return // said already
+		return false // said already
 	}
 	if key.Kind != yaml.ScalarNode {
-		x.errorf(key, CodeKey, "use a plain word", "%sa key is a list or a mapping", x.at())
-		return
+		what := "a list"
+		if key.Kind == yaml.MappingNode {
+			what = "a mapping"
+		}
+		x.errorf(key, CodeKey, "use a plain word, or quote it where braces or brackets belong to the text", "a key is %s", what)
+		return false
 	}
 	x.scalarTag(key)
 	switch {
 	case key.Tag == "!!null":
-		x.errorf(key, CodeKey, "write the key", "%sa key is missing or null", x.at())
-		return
+		x.errorf(key, CodeKey, "write the key", "a key is missing or null")
+		return false
 	case x.o.StringKeys && key.Tag != "!!str" && key.Tag != "!!timestamp":
-		x.errorf(key, CodeKey, "quote it", "%sthe key %s is not text", x.at(), key.Value)
+		x.errorf(key, CodeKey, "quote it", "the key %s is not text", key.Value)
 	case x.o.RefuseAmbiguous && ambiguous(key):
-		x.errorf(key, CodeAmbiguous, "quote it", "%sthe key %s is a truth value to some readers of YAML", x.at(), key.Value)
+		x.errorf(key, CodeAmbiguous, "quote it", "the key %s is a truth value to some readers of YAML", key.Value)
 	}
 	if first, twice := own[key.Value]; twice {
-		x.errorf(key, CodeDuplicateKey, "remove one of the two", "%skey %q stands here again, first at %d:%d", x.at(), key.Value, first.Line, first.Column)
-		return
+		x.errorf(key, CodeDuplicateKey, "remove one of the two", "key %q stands here again, first at %d:%d", key.Value, first.Line, first.Column)
+		return false
 	}
 	own[key.Value] = key
+	return true
 }
 
 // merge puts the pairs of merged mappings where their merge key stood. The
@@ -111,7 +133,7 @@ func (x *expander) mergeSources(value *yaml.Node) []*yaml.Node {
 			continue // said already
 		}
 		if c.Kind != yaml.MappingNode {
-			x.errorf(c, CodeMerge, "name an anchor of a mapping", "%sthe value of \"<<\" is no mapping", x.at())
+			x.errorf(c, CodeMerge, "name an anchor of a mapping", "the value of \"<<\" is no mapping")
 			continue
 		}
 		sources = append(sources, c)

@@ -31,9 +31,10 @@ type Options struct {
 	// RefuseAmbiguous refuses bare y, n, yes, no, on, off and numbers such as 08,
 	// which readers of YAML take for different things.
 	RefuseAmbiguous bool
-	// KeepGoing has [Parse] return the tree beside faults of single values: nulls,
-	// ambiguous words, tags, duplicate keys (the first counts). So a caller can
-	// look for further faults in it; it must not use it for anything else.
+	// KeepGoing has [Parse] return the tree beside faults of single keys and values:
+	// nulls, ambiguous words, tags, keys that are none or stand there again (their
+	// pairs are left out), merge keys without a mapping. So a caller can look for
+	// further faults in it; it must not use it for anything else.
 	KeepGoing bool
 	// MaxNodes bounds the nodes of one document, each alias counted as what it
 	// stands for; 0 means DefaultMaxNodes.

@@ -13,11 +13,11 @@ func (x *expander) scalar(n *yaml.Node) {
 	x.scalarTag(n)
 	switch {
 	case n.Tag == "!!null" && !x.o.AllowNull:
-		x.errorf(n, CodeNull, "give it a value, or remove it", "%snull is no value here", x.at())
+		x.errorf(n, CodeNull, "give it a value, or remove it", "null is no value here")
 	case x.o.RefuseAmbiguous && ambiguous(n):
-		x.errorf(n, CodeAmbiguous, "quote it", "%s%s is a truth value to some readers of YAML and text to others", x.at(), n.Value)
+		x.errorf(n, CodeAmbiguous, "quote it", "%s is a truth value to some readers of YAML and text to others", n.Value)
 	case x.o.RefuseAmbiguous && uncertainNumber(n):
-		x.errorf(n, CodeAmbiguous, "remove the zero, or quote it", "%s%s begins like an octal number and is none", x.at(), n.Value)
+		x.errorf(n, CodeAmbiguous, "remove the zero, or quote it", "%s begins like an octal number and is none", n.Value)
 	}
 }
 
@@ -41,7 +41,7 @@ func (x *expander) scalarTag(n *yaml.Node) {
 		return
 	}
 	if !ok {
-		x.errorf(n, CodeTag, "correct the value, or remove the tag", "%s%q is no value for the tag %q", x.at(), n.Value, n.Tag)
+		x.errorf(n, CodeTag, "correct the value, or remove the tag", "%q is no value for the tag %q", n.Value, n.Tag)
 	}
 }
 

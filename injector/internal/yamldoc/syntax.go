@@ -44,6 +44,10 @@ func locate(data []byte, err error) *Error {
 		reached = backward(reader.data, reached, 1)
 	}
 	reached = min(reached, len(data))
+	if strings.HasPrefix(problem, "exceeded max depth") {
+		line, column := position(data, reached)
+		return &Error{Line: line, Column: column, Code: CodeDepth, Message: "values are nested too deeply to be read", Remedy: "write it flatter"}
+	}
 	if strings.Contains(problem, "tab character") || tabAt(data, reached) {
 		return tabError(data, min(reader.read, len(data)), reached)
 	}
