@@ -98,7 +98,7 @@ func (k *checkCommand) dial(ctx context.Context, address string, pool *x509.Cert
 		k.warn("certificate", "From here this may be the network; the dry-run pod below is what the API server sees.", "%s: %v", host, err)
 		return
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }() // it was only looked at
 	if t, ok := conn.(*tls.Conn); ok {
 		k.ok("certificate", "%s presents a certificate that the caBundle trusts, until %s", host, t.ConnectionState().PeerCertificates[0].NotAfter.UTC().Format(time.RFC3339))
 	}

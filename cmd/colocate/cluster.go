@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"github.com/spf13/cobra"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -17,6 +18,7 @@ import (
 
 	"colocate.dev/colocate/injector"
 	"colocate.dev/colocate/injector/definition"
+	"colocate.dev/colocate/webhook"
 )
 
 // clusterFlags say which cluster a command looks at.
@@ -44,6 +46,9 @@ func (f *clusterFlags) config(userAgent string) (*rest.Config, error) {
 	}
 	config.UserAgent = userAgent
 	config.QPS, config.Burst = 50, 100
+	// What the libraries log is no part of a command's answer.
+	config.WarningHandler = rest.NoWarnings{}
+	webhook.RouteLogs(slog.New(slog.DiscardHandler))
 	return config, nil
 }
 

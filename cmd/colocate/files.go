@@ -103,7 +103,7 @@ func withFile(name string, f func(string, io.Reader) error) error {
 	if err != nil {
 		return fileError(name, err)
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	return f(name, file)
 }
 
@@ -140,7 +140,7 @@ func filesOf(name string) ([]string, error) {
 // interruptible is a reader whose Read ends with ctx, also while nothing comes:
 // a command that waits for a terminal must obey Ctrl-C.
 type interruptible struct {
-	ctx    context.Context //nolint:containedctx // it lives as long as the command
+	ctx    context.Context // the command's
 	reader io.Reader
 }
 

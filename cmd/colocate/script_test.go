@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 			in: os.Stdin, out: os.Stdout, err: os.Stderr,
 			version: buildInfo{Version: "v1.2.3", Commit: "0123456", Date: "2026-01-02T03:04:05Z"},
 		}
-		os.Exit(p.run(os.Args[1:]))
+		os.Exit(p.run(os.Args[1:])) //nolint:forbidigo // it stands in for main
 	}})
 }
 

@@ -109,9 +109,8 @@ func TestLargeDefinitions(t *testing.T) {
 
 	// Just below the warning, client-side apply still works.
 	for roles := 50; ; roles += 50 {
-		text, errs := build(t, i, roles)
-		if strings.Contains(errs, "kubectl apply without --server-side") {
-			text, _ = build(t, i, roles-50)
+		if _, errs := build(t, i, roles); strings.Contains(errs, "kubectl apply without --server-side") {
+			text, _ := build(t, i, roles-50)
 			text = strings.ReplaceAll(text, "name: colocate-definitions\n", "name: by-hand\n")
 			if out, err := kubectl(t, i.Server, text, nil, "apply", "-f", "-"); err != nil {
 				t.Errorf("client-side apply of %d roles: %v\n%s", roles-50, err, out)

@@ -57,7 +57,7 @@ func serve(t *testing.T, flags ...string) *laptop {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer f.Close()
+		defer func() { _ = f.Close() }()
 		*to = f
 	}
 	if err := l.command.Start(); err != nil {
@@ -68,7 +68,7 @@ func serve(t *testing.T, flags ...string) *laptop {
 	for {
 		conn, err := (&tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true}}).DialContext(t.Context(), "tcp", fmt.Sprintf("127.0.0.1:%d", l.port))
 		if err == nil {
-			conn.Close()
+			_ = conn.Close()
 			return l
 		}
 		select {
@@ -203,7 +203,7 @@ func TestPipes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer stdin.Close()
+		defer func() { _ = stdin.Close() }()
 		var out, errs bytes.Buffer
 		c.Stdout, c.Stderr = &out, &errs
 		if err := c.Start(); err != nil {
