@@ -99,14 +99,11 @@ func (b *buildCommand) advise(name string, maps []*corev1.ConfigMap) {
 	if largest < warnBytes {
 		return
 	}
-	if name == "stdin" {
-		name = "-"
-	}
-	fmt.Fprintf(b.err, `%s: warning: %d KiB of definitions in one ConfigMap: kubectl apply without --server-side fails at 256 KiB. Apply them with:
-  colocate build %s | kubectl apply --server-side -f -
+	fmt.Fprintf(b.err, `%s: warning: %d KiB of definitions in one ConfigMap: kubectl apply without --server-side fails at 256 KiB. Apply them, with the arguments of this command for …, with:
+  colocate build … | kubectl apply --server-side -f -
 or, so that a shard that a smaller manifest needs no more is removed, too (with this from the first time on):
-  colocate build %s | KUBECTL_APPLYSET=true kubectl apply --server-side --namespace %s --prune --applyset=%s -f -
-`, name, largest>>10, name, name, b.namespace, b.name)
+  colocate build … | KUBECTL_APPLYSET=true kubectl apply --server-side --namespace %s --prune --applyset=%s -f -
+`, name, largest>>10, b.namespace, b.name)
 }
 
 // copySize is how many bytes the copy has that a client-side kubectl apply keeps
