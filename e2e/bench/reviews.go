@@ -128,7 +128,7 @@ func podOf(containers, env, remarks int) *corev1.Pod {
 	}
 	p.ManagedFields = []metav1.ManagedFieldsEntry{{
 		Manager: "kube-controller-manager", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "v1", FieldsType: "FieldsV1",
-		FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{"f:containers":{".":{}` + owned.String() + `}}}`)},
+		FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:containers":{".":{}` + owned.String() + `}}}`),
 	}}
 	return p
 }

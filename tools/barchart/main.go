@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
+	"math"
 	"os"
 	"slices"
 
@@ -85,6 +86,21 @@ func chart(r results) (*plot.Plot, error) {
 		p.Legend.Add(target, bars)
 	}
 	p.NominalX(reviews...)
-	p.Y.Max *= 1.25 // room for the legend
+	p.X.Min, p.X.Max = -0.6, float64(len(reviews))-0.4
+	p.Y.Max = math.Ceil(p.Y.Max * 1.25) // room for the legend
+	p.Y.Tick.Marker = plot.TickerFunc(halves)
 	return p, nil
+}
+
+// halves are ticks at each half, named at each whole.
+func halves(low, high float64) []plot.Tick {
+	var ticks []plot.Tick
+	for x := math.Ceil(2*low) / 2; x <= high; x += 0.5 {
+		tick := plot.Tick{Value: x}
+		if x == math.Trunc(x) {
+			tick.Label = fmt.Sprintf("%.0f", x)
+		}
+		ticks = append(ticks, tick)
+	}
+	return ticks
 }
