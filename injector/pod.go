@@ -155,3 +155,18 @@ func (p *Pod) container(name string) *podContainer {
 	}
 	return nil
 }
+
+// maxItems bounds what is kept of one pod: containers, ports, mounts, devices,
+// volumes and pull secrets together. A pod of etcd's 1.5 MB has fewer of them;
+// without a bound, a review of 7 MB that is all "{}" would take a hundred times
+// its size.
+const maxItems = 50_000
+
+// fits reports whether one more item may be kept, and fails the cursor where not.
+func (p *Pod) fits(c *cursor) bool {
+	if len(p.containers)+len(p.ports)+len(p.mounts)+len(p.devices)+len(p.volumes)+len(p.secrets) < maxItems {
+		return true
+	}
+	c.fail("the pod has more than %d containers, ports, mounts, devices, volumes and pull secrets", maxItems)
+	return false
+}

@@ -218,7 +218,7 @@ func (p *Pod) readSecrets(c *cursor) bool {
 	if !c.enter('[', "spec.imagePullSecrets") {
 		return false
 	}
-	for n := 0; c.more(']', n); n++ {
+	for n := 0; c.more(']', n) && p.fits(c); n++ {
 		p.secrets = append(p.secrets, readName(c, "an image pull secret"))
 	}
 	return true
@@ -228,7 +228,7 @@ func (p *Pod) readContainers(c *cursor, where place) bool {
 	if !c.enter('[', where.field()) {
 		return false
 	}
-	for n := 0; c.more(']', n); n++ {
+	for n := 0; c.more(']', n) && p.fits(c); n++ {
 		p.readContainer(c, where, n)
 	}
 	return true
@@ -275,7 +275,7 @@ func (p *Pod) readPorts(c *cursor) {
 	if !c.enter('[', "a container's ports") {
 		return
 	}
-	for n := 0; c.more(']', n); n++ {
+	for n := 0; c.more(']', n) && p.fits(c); n++ {
 		var port podPort
 		f := fields{names: portFields}
 		if c.enter('{', "a port") {
@@ -304,7 +304,7 @@ func (p *Pod) readMounts(c *cursor) bool {
 	if !c.enter('[', "a container's volumeMounts") {
 		return false
 	}
-	for n := 0; c.more(']', n); n++ {
+	for n := 0; c.more(']', n) && p.fits(c); n++ {
 		var m podMount
 		c.peek()
 		at := c.i
@@ -321,7 +321,7 @@ func (p *Pod) readDevices(c *cursor) {
 	if !c.enter('[', "a container's volumeDevices") {
 		return
 	}
-	for n := 0; c.more(']', n); n++ {
+	for n := 0; c.more(']', n) && p.fits(c); n++ {
 		var d podDevice
 		d.name, d.path = readPair(c, deviceFields, "a volume device")
 		p.devices = append(p.devices, d)
@@ -351,7 +351,7 @@ func (p *Pod) readVolumes(c *cursor) bool {
 	if !c.enter('[', "spec.volumes") {
 		return false
 	}
-	for n := 0; c.more(']', n); n++ {
+	for n := 0; c.more(']', n) && p.fits(c); n++ {
 		v := podVolume{source: emptyDirSource, allowed: true}
 		f := fields{names: nameFields}
 		c.peek()

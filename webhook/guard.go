@@ -68,7 +68,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	lane := g.room.lane(size)
 	if !reserve(lane, size) {
 		w.Header().Set("Retry-After", retryAfter)
-		g.turnAway(w, http.StatusServiceUnavailable, "too many large requests at once; try again")
+		g.turnAway(w, http.StatusServiceUnavailable, tooMany)
 		return
 	}
 	defer lane.Release(size)
@@ -94,6 +94,8 @@ func unfit(r *http.Request) (code int, text string) {
 	}
 	return 0, ""
 }
+
+const tooMany = "too many large requests at once; try again"
 
 var tooLarge = "the body has more than " + strconv.Itoa(maxBody) + " bytes"
 

@@ -149,9 +149,9 @@ func (p *pods) say(x *exchange, d *injector.Decision, end time.Time, took time.D
 	q := &x.request
 	line := slog.NewRecord(end, level, "admission", 0)
 	line.AddAttrs(
-		slog.String("namespace", string(q.Namespace)),
-		slog.String("name", string(q.Name)),
-		slog.String("uid", string(q.UID)),
+		slog.String("namespace", logged(q.Namespace)),
+		slog.String("name", logged(q.Name)),
+		slog.String("uid", logged(q.UID)),
 		slog.String("role", roleForPeople(d.Role)),
 		slog.String("result", d.Outcome.String()),
 		slog.String("reason", string(d.Reason)),
@@ -161,6 +161,17 @@ func (p *pods) say(x *exchange, d *injector.Decision, end time.Time, took time.D
 	)
 	// A log that cannot be written is no reason to refuse a pod.
 	_ = h.Handle(ctx, line)
+}
+
+// maxLogged is the length in bytes of the longest name that Kubernetes allows; no
+// API server sends more, but who else does shall not fill the log.
+const maxLogged = 253
+
+func logged(name []byte) string {
+	if len(name) <= maxLogged {
+		return string(name)
+	}
+	return cut(string(name[:maxLogged+1]), maxLogged)
 }
 
 // write sends a JSON document.

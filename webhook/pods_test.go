@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"unicode/utf8"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 
@@ -296,5 +297,19 @@ func TestGuardClosesConnectionsAtTheEnd(t *testing.T) {
 	w := post(h, strings.NewReader(review(podJSON(asksForNginx))))
 	if w.Code != 200 || w.Header().Get("Connection") != "close" {
 		t.Errorf("%d %v", w.Code, w.Header())
+	}
+}
+
+func TestLogLinesAreBounded(t *testing.T) {
+	var text bytes.Buffer
+	h, _ := podsFor(snapshotOf(t, "nginx.yaml", nginxDocument, "log-forwarder.yaml", forwarderDocument), slog.New(slog.NewJSONHandler(&text, nil)))
+	long := strings.Repeat("é", 100_000)
+	body := strings.NewReplacer(`"705ab4f5"`, `"`+long+`"`, `"shop"`, `"`+long+`"`).Replace(review(podJSON(asksForNginx)))
+	w := post(h, strings.NewReader(body))
+	if !strings.Contains(w.Body.String(), `"uid":"`+long+`"`) {
+		t.Error("the answer does not repeat the uid")
+	}
+	if text.Len() == 0 || text.Len() > 1000 || !utf8.Valid(text.Bytes()) || !strings.Contains(text.String(), "é…") {
+		t.Errorf("%d bytes in the log", text.Len())
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	ctrlwebhook "sigs.k8s.io/controller-runtime/pkg/webhook"
 
@@ -63,12 +64,16 @@ func (s *Server) register(load *loader) {
 	guarded := func(next http.Handler) http.Handler {
 		return &guard{next: next, room: room, draining: &s.draining, metrics: s.options.Metrics, log: log}
 	}
+	large := semaphore.NewWeighted(1)
+	thrifty := func(next http.Handler) http.Handler {
+		return guarded(&frugal{next: next, metrics: s.options.Metrics, large: large})
+	}
 	// Not by Register, which wraps a handler into three that count and measure what
 	// is counted and measured here already; they cost a twentieth of an admission.
 	s.mux.Handle(injector.PathMutate, guarded(newPods(s.store, s.options.Metrics, log)))
-	s.hooks.Register(injector.PathDefinitions, guarded(newDefinitionsHook(load, log)))
-	s.hooks.Register(injector.PathWorkloads, guarded(newWorkloadsHook(s.store, log, false)))
-	s.hooks.Register(injector.PathWorkloadsLeftOut, guarded(newWorkloadsHook(s.store, log, true)))
+	s.hooks.Register(injector.PathDefinitions, thrifty(newDefinitionsHook(load, log)))
+	s.hooks.Register(injector.PathWorkloads, thrifty(newWorkloadsHook(s.store, log, false)))
+	s.hooks.Register(injector.PathWorkloadsLeftOut, thrifty(newWorkloadsHook(s.store, log, true)))
 }
 
 // configureTLS is for the listener. HTTP/2 is not offered: an API server speaks
