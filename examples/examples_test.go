@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -18,27 +19,31 @@ import (
 // update rewrites the expected files: go test ./examples -update.
 var update = flag.Bool("update", false, "write the expected files instead of comparing")
 
-// program is the path of the built command line.
-var program string
+// program is the path of the built command line; errBuild says why there is none.
+var (
+	program  string
+	errBuild error
+)
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	os.Exit(run(m))
-}
-
-func run(m *testing.M) int {
 	folder, err := os.MkdirTemp("", "colocate-examples-")
 	if err != nil {
-		panic(err)
+		errBuild = err
+	} else {
+		defer removeAll(folder)
+		program = filepath.Join(folder, "colocate")
+		build := exec.Command("go", "build", "-buildvcs=false", "-o", program, "../cmd/colocate")
+		build.Stderr = os.Stderr
+		errBuild = build.Run()
 	}
-	defer os.RemoveAll(folder)
-	program = filepath.Join(folder, "colocate")
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", program, "../cmd/colocate")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		return 1
+	m.Run() // the testing package ends the program with its result
+}
+
+func removeAll(folder string) {
+	if err := os.RemoveAll(folder); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 	}
-	return m.Run()
 }
 
 // TestExamples holds, for every folder with a role manifest, what `colocate build`
@@ -46,6 +51,9 @@ func run(m *testing.M) int {
 // (injected.yaml), and for those with a refused workload what it says
 // (refused.txt).
 func TestExamples(t *testing.T) {
+	if errBuild != nil {
+		t.Fatal(errBuild)
+	}
 	manifests, err := filepath.Glob("*/role-manifest.yml")
 	if err != nil {
 		t.Fatal(err)

@@ -39,8 +39,10 @@ func startKind(ctx context.Context, log io.Writer) (Cluster, error) {
 	return k, nil
 }
 
+// Kubeconfig is [Cluster.Kubeconfig].
 func (k kind) Kubeconfig() string { return filepath.Join(k.folder, "kubeconfig") }
 
+// Load is [Cluster.Load].
 func (k kind) Load(ctx context.Context, archive string) error {
 	return k.run(ctx, "load", "image-archive", archive)
 }

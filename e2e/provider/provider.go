@@ -52,6 +52,7 @@ type existing struct {
 	log        io.Writer
 }
 
+// Kubeconfig is [Cluster.Kubeconfig].
 func (e existing) Kubeconfig() string { return e.kubeconfig }
 
 // Load does nothing: the images must be there, or be where the nodes find them.
@@ -60,11 +61,13 @@ func (e existing) Load(_ context.Context, archive string) error {
 	return nil
 }
 
+// Stop does nothing: the cluster is not ours.
 func (existing) Stop() error { return nil }
 
 // local is a node started on this machine.
 type local struct{ *localnode.Node }
 
+// Stop takes the node down and errs where something of it is left.
 func (l local) Stop() error {
 	if err := l.Node.Stop(); err != nil {
 		return err

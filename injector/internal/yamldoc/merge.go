@@ -29,7 +29,7 @@ func (x *expander) mapping(n *yaml.Node, depth int, size *extent) {
 		n.Content = withoutFaulty(n.Content)
 	}
 	if merges {
-		x.merge(n, own, size)
+		x.merge(n, own)
 	}
 }
 
@@ -99,7 +99,7 @@ func (x *expander) key(key *yaml.Node, own map[string]*yaml.Node) bool {
 // merge puts the pairs of merged mappings where their merge key stood. The
 // mapping's own keys win wherever they stand, and earlier merged mappings win
 // over later ones (https://yaml.org/type/merge.html).
-func (x *expander) merge(n *yaml.Node, own map[string]*yaml.Node, size *extent) {
+func (x *expander) merge(n *yaml.Node, own map[string]*yaml.Node) {
 	content := make([]*yaml.Node, 0, len(n.Content))
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
