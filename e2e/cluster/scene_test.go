@@ -12,6 +12,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/kubernetes"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/e2e-framework/pkg/envconf"
@@ -90,26 +91,28 @@ func (s *scene) accountThere(ctx context.Context) error {
 func applies(path string) step {
 	return step{"kubectl apply -f examples/" + path, func(ctx context.Context, t *testing.T, s *scene) {
 		t.Helper()
-		s.apply(ctx, t, s.c, path)
+		if err := apply(ctx, s.c, s.read(t, path, strings.NewReplacer())...); err != nil {
+			t.Fatal(err)
+		}
 	}}
 }
 
-func (s *scene) apply(ctx context.Context, t *testing.T, c client.Client, path string) {
+// read gives the objects of a file of the examples, edited, for the scene's
+// namespace.
+func (s *scene) read(t *testing.T, path string, edit *strings.Replacer) []*unstructured.Unstructured {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "examples", path))
 	if err != nil {
 		t.Fatal(err)
 	}
-	objects, err := apiserver.Objects(text)
+	objects, err := apiserver.Objects([]byte(edit.Replace(string(text))))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, object := range objects {
 		object.SetNamespace(s.namespace)
 	}
-	if err := apply(ctx, c, objects...); err != nil {
-		t.Fatal(err)
-	}
+	return objects
 }
 
 // must waits until do succeeds.
@@ -124,23 +127,31 @@ func must(ctx context.Context, t *testing.T, do func(context.Context) error) {
 // gives them; there must be count of them.
 func (s *scene) pods(ctx context.Context, t *testing.T, app string, count int) []corev1.Pod {
 	t.Helper()
-	var list corev1.PodList
+	var pods []corev1.Pod
 	must(ctx, t, func(ctx context.Context) error {
-		if err := s.c.List(ctx, &list, client.InNamespace(s.namespace), client.MatchingLabels{"app": app}); err != nil {
+		var err error
+		if pods, err = s.list(ctx, app); err != nil {
 			return err
 		}
 		ready := 0
-		for i := range list.Items {
-			if isReady(&list.Items[i]) {
+		for i := range pods {
+			if isReady(&pods[i]) {
 				ready++
 			}
 		}
-		if ready != count || len(list.Items) != count {
-			return fmt.Errorf("%d pods of %q, %d ready, want %d: %s", len(list.Items), app, ready, count, podStates(ctx, s.c, s.namespace))
+		if ready != count || len(pods) != count {
+			return fmt.Errorf("%d pods of %q, %d ready, want %d: %s", len(pods), app, ready, count, podStates(ctx, s.c, s.namespace))
 		}
 		return nil
 	})
-	return list.Items
+	return pods
+}
+
+// list gives the pods with a label app.
+func (s *scene) list(ctx context.Context, app string) ([]corev1.Pod, error) {
+	var list corev1.PodList
+	err := s.c.List(ctx, &list, client.InNamespace(s.namespace), client.MatchingLabels{"app": app})
+	return list.Items, err
 }
 
 func isReady(pod *corev1.Pod) bool {
