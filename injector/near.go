@@ -39,11 +39,18 @@ func Near(name string, names []string) []string {
 	return out
 }
 
+// Distance counts the changes of single bytes, two swapped neighbours counting as
+// one, that make b of a; it is limit+1 where there are more than limit, or where one
+// of the two is longer than any name of Kubernetes (253 bytes).
+func Distance(a, b string, limit int) int {
+	var m measure
+	return m.distance(a, b, limit)
+}
+
 // measure is memory for distance: three rows of its table.
 type measure struct{ before, last, row []int }
 
-// distance counts the single-letter changes, two swapped neighbours counting as
-// one, between a and b; it gives up with limit+1 where it exceeds limit.
+// distance is [Distance].
 func (m *measure) distance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit || len(a) > 253 || len(b) > 253 {
 		return limit + 1
