@@ -388,5 +388,5 @@ func (v *podVolume) addSource(key []byte) {
 			return
 		}
 	}
-	v.source, v.allowed = string(key), false
+	v.source, v.allowed = clip(key), false
 }
