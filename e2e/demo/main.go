@@ -6,7 +6,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -16,9 +15,10 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, newPrinter(os.Stdout))
+	interrupted := ctx.Err() != nil
 	stop()
 	switch {
-	case errors.Is(err, context.Canceled):
+	case err != nil && interrupted:
 		fmt.Fprintln(os.Stderr, "interrupted; everything that was started has been stopped")
 		os.Exit(130)
 	case err != nil:
