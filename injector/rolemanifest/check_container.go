@@ -32,9 +32,10 @@ func (r *reader) checkColocated(ro *role) {
 	at := &yaml.Node{Line: ro.at.line, Column: ro.at.column}
 	container := ro.generate(at)
 	if ro.container.present() {
-		if fine = r.additionFine(ro.container); fine {
+		fine = r.additionFine(ro.container)
+		if value := r.withoutFaults(ro.container.value); value != nil {
 			r.containerName(ro)
-			container = r.types.overlay(container, ro.container.value, containerType)
+			container = r.types.overlay(container, value, containerType)
 		}
 	}
 	container = r.withImage(ro, container, at)
@@ -50,20 +51,23 @@ func (r *reader) checkColocated(ro *role) {
 	if secrets := r.pullSecrets(ro); len(secrets) > 0 {
 		set(root, "imagePullSecrets", list(secrets[0], secrets...))
 	}
-	if !fine {
-		return
-	}
 	s := &spec{root: root}
 	raw, err := yamldoc.JSON(root)
 	if err == nil {
 		err = json.Unmarshal(raw, &s.typed)
 	}
-	if err != nil {
+	switch {
+	case err != nil && fine:
 		r.add(ro.at, Error, CodeInvalidContainer, fmt.Sprintf("role %q: %v", ro.name, err), "")
+		return
+	case err != nil:
+		return
+	case !fine: // what could be read is judged all the same, so that all faults come at once
+		r.kubernetesRules(ro, s, onlyWritten(root, injector.ValidateColocated(ro.name, &s.typed)))
 		return
 	}
 	ro.spec = s
-	r.kubernetesRules(ro, injector.ValidateColocated(ro.name, &s.typed), root)
+	r.kubernetesRules(ro, s, injector.ValidateColocated(ro.name, &s.typed))
 	r.octalModes(root, ro.path)
 	r.securityNotes(ro)
 	r.resourceNotes(ro)
@@ -80,6 +84,40 @@ func (r *reader) additionFine(f field) bool {
 		}
 	}
 	return r.strict(f.value, containerType, f.path) && fine
+}
+
+// withoutFaults is a `container` without the fields in which a fault was reported;
+// nil where it is no mapping. The value itself is returned where it is fine.
+func (r *reader) withoutFaults(n *yaml.Node) *yaml.Node {
+	if n.Kind != yaml.MappingNode {
+		return nil
+	}
+	silent := &reader{types: r.types}
+	fields, _ := silent.types.fields(containerType)
+	out := *n
+	out.Content = make([]*yaml.Node, 0, len(n.Content))
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		f, known := fields[key.Value]
+		if known && !strings.HasPrefix(key.Value, "restartPolicy") && silent.strict(value, f.typ, "") {
+			out.Content = append(out.Content, key, value)
+		}
+	}
+	if len(out.Content) == len(n.Content) {
+		return n
+	}
+	return &out
+}
+
+// onlyWritten leaves out what is said about values that are not there: they may
+// have been left out for a fault of theirs.
+func onlyWritten(root *yaml.Node, errs kfield.ErrorList) (out kfield.ErrorList) {
+	for _, e := range errs {
+		if _, _, exact := yamldoc.Find(root, plainPath(strings.TrimPrefix(e.Field, "spec."))); exact {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 func (r *reader) containerName(ro *role) {
@@ -152,10 +190,11 @@ func (r *reader) pullSecrets(ro *role) (secrets []*yaml.Node) {
 }
 
 // kubernetesRules reports what the API server would refuse, where it stands.
-func (r *reader) kubernetesRules(ro *role, errs kfield.ErrorList, root *yaml.Node) {
+func (r *reader) kubernetesRules(ro *role, s *spec, errs kfield.ErrorList) {
+	root := s.root
 	for _, e := range errs {
 		path := strings.TrimPrefix(e.Field, "spec.")
-		if path == "container.image" && imageFault(ro.spec.typed.Container.Image) != "" || path == "container.name" || strings.HasPrefix(path, "container.restartPolicy") {
+		if path == "container.image" && imageFault(s.typed.Container.Image) != "" || path == "container.name" || strings.HasPrefix(path, "container.restartPolicy") {
 			continue // reported with a better remedy
 		}
 		key, value, _ := yamldoc.Find(root, plainPath(path))

@@ -90,12 +90,20 @@ func (r *reader) podVolumes(ro *role) ([]*yaml.Node, bool) {
 		return volumes, true
 	}
 	f := ro.volumes
-	if !r.formatVolumes(f) || !r.strict(f.value, volumesType, f.path) {
+	fine := r.formatVolumes(f)
+	if fine {
+		fine = r.strict(f.value, volumesType, f.path)
+	}
+	for i, v := range f.value.Content {
+		if f.value.Kind == yaml.SequenceNode && v.Kind == yaml.MappingNode {
+			r.volumeState(ro, v, f.item(i))
+		}
+	}
+	if !fine {
 		return volumes, false
 	}
 	for i, v := range f.value.Content {
 		name := yamldoc.Lookup(v, "name")
-		r.volumeState(ro, v, f.item(i))
 		if name == nil {
 			r.add(f.item(i), Error, CodeMissingKey, "a volume has no name", `add "name"`)
 			continue
@@ -131,11 +139,13 @@ func (r *reader) formatVolumes(f field) bool {
 	return fine
 }
 
-// volumeState refuses sources that are not on the list.
+// volumeState refuses sources that are not on the list. A key that Kubernetes does
+// not know is reported elsewhere.
 func (r *reader) volumeState(ro *role, v *yaml.Node, at place) {
+	known, _ := r.types.fields(volumesType.Elem())
 	for i := 0; i+1 < len(v.Content); i += 2 {
 		key := v.Content[i]
-		if key.Value == "name" || slices.Contains(stateless, key.Value) {
+		if _, ok := known[key.Value]; !ok || key.Value == "name" || slices.Contains(stateless, key.Value) {
 			continue
 		}
 		r.add(placeOf(key, join(at.path, key.Value)), Error, CodePersistentState,
