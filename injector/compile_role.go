@@ -179,27 +179,37 @@ func ownOf(d *Definition) (*ownParts, error) {
 	return own, nil
 }
 
-// checkPorts finds one port that two colocated containers use at a time.
+// checkPorts finds one port that two colocated containers use at a time. What is
+// used is looked up by number and protocol, for a port range may be long.
 func (c *compiler) checkPorts(d *Definition, parts []*part) *Fault {
+	type number struct {
+		port     int32
+		protocol string
+	}
 	type user struct {
 		name string
 		port port
 	}
-	var used []user
+	used, usedHost := map[number]string{}, map[number][]user{}
 	for _, p := range parts {
 		if p.ready.placement == PlacementInit {
 			continue
 		}
 		for _, x := range p.ready.ports {
-			for _, u := range used {
-				if u.name != p.def.Name && collide(u.port.number, x.number, u.port.protocol, x.protocol) {
-					return c.fault(d, ReasonPortClash, "role %q: colocated containers %q and %q both use port %d/%s. Change the port of one of the two.", d.Name, u.name, p.def.Name, x.number, x.protocol)
-				}
+			at := number{x.number, x.protocol}
+			if other, taken := used[at]; taken && other != p.def.Name && x.number != 0 {
+				return c.fault(d, ReasonPortClash, "role %q: colocated containers %q and %q both use port %d/%s. Change the port of one of the two.", d.Name, other, p.def.Name, x.number, x.protocol)
+			}
+			used[at] = p.def.Name
+			host := number{x.host, x.protocol}
+			for _, u := range usedHost[host] {
 				if u.name != p.def.Name && collideHost(u.port, x) {
 					return c.fault(d, ReasonPortClash, "role %q: colocated containers %q and %q both use host port %d/%s. Change the host port of one of the two.", d.Name, u.name, p.def.Name, x.host, x.protocol)
 				}
 			}
-			used = append(used, user{p.def.Name, x})
+			if x.host != 0 {
+				usedHost[host] = append(usedHost[host], user{p.def.Name, x})
+			}
 		}
 	}
 	return nil

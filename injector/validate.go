@@ -99,7 +99,7 @@ func oneOf(value string, at *field.Path, allowed ...string) field.ErrorList {
 
 func validatePorts(ports []corev1.ContainerPort, at *field.Path) (errs field.ErrorList) {
 	names := map[string]bool{}
-	numbers := map[string]bool{}
+	numbers, hosts := map[string]bool{}, map[string]bool{}
 	for i, p := range ports {
 		here := at.Index(i)
 		for _, msg := range validation.IsValidPortNum(int(p.ContainerPort)) {
@@ -125,6 +125,14 @@ func validatePorts(ports []corev1.ContainerPort, at *field.Path) (errs field.Err
 			errs = append(errs, field.Duplicate(here.Child("containerPort"), p.ContainerPort))
 		}
 		numbers[key] = true
+		if p.HostPort == 0 {
+			continue
+		}
+		host := fmt.Sprint(protocolOf(string(p.Protocol)), "/", p.HostIP, "/", p.HostPort)
+		if hosts[host] {
+			errs = append(errs, field.Duplicate(here.Child("hostPort"), p.HostPort))
+		}
+		hosts[host] = true
 	}
 	return errs
 }

@@ -22,6 +22,7 @@ func TestValidateContainer(t *testing.T) {
 		{`"ports":[{"containerPort":0}]`, "ports[0].containerPort"},
 		{`"ports":[{"containerPort":65536}]`, "ports[0].containerPort"},
 		{`"ports":[{"containerPort":1,"hostPort":70000}]`, "ports[0].hostPort"},
+		{`"ports":[{"containerPort":1,"hostPort":80},{"containerPort":2,"hostPort":80}]`, "ports[1].hostPort"},
 		{`"ports":[{"containerPort":1,"protocol":"tcp"}]`, "ports[0].protocol"},
 		{`"ports":[{"containerPort":1,"name":"Http"}]`, "ports[0].name"},
 		{`"ports":[{"containerPort":1,"name":"a-very-long-name"}]`, "ports[0].name"},
