@@ -215,10 +215,6 @@ func (c *compiler) checkPorts(d *Definition, parts []*part) *Fault {
 	return nil
 }
 
-func collide(a, b int32, protoA, protoB string) bool {
-	return a != 0 && a == b && protoA == protoB
-}
-
 func collideHost(a, b port) bool {
 	return a.host != 0 && a.host == b.host && a.protocol == b.protocol &&
 		collideAddress(a.hostIP, b.hostIP)
