@@ -1,22 +1,14 @@
 package apiserver
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"fmt"
-	"math/big"
 	"net"
 	"os"
 	"path/filepath"
-	"time"
-)
 
-// validity is far longer than any test runs.
-const validity = 30 * 24 * time.Hour
+	"colocate.dev/colocate/e2e/pki"
+)
 
 // secrets are what clients and the two programs trust; all are made anew for
 // every Server.
@@ -43,7 +35,7 @@ func newSecrets(dir, address string) (secrets, error) {
 	if err != nil {
 		return s, fmt.Errorf("make certificates: %w", err)
 	}
-	_, accountKey, err := newKey()
+	_, accountKey, err := pki.NewKey()
 	if err != nil {
 		return s, err
 	}
@@ -65,57 +57,14 @@ func newSecrets(dir, address string) (secrets, error) {
 
 // signServing makes a CA, whose certificate it keeps, and a serving certificate.
 func (s *secrets) signServing(address string) (certificate, key []byte, err error) {
-	caKey, _, err := newKey()
+	authority, err := pki.NewAuthority("colocate-test-ca")
 	if err != nil {
 		return nil, nil, err
 	}
-	ca := template("colocate-test-ca")
-	ca.IsCA, ca.BasicConstraintsValid = true, true
-	ca.KeyUsage = x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature
-	caRaw, err := x509.CreateCertificate(rand.Reader, ca, ca, caKey.Public(), caKey)
-	if err != nil {
-		return nil, nil, err
-	}
-	s.ca = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: caRaw})
-
-	servingKey, key, err := newKey()
-	if err != nil {
-		return nil, nil, err
-	}
-	serving := template("kube-apiserver")
-	serving.KeyUsage = x509.KeyUsageDigitalSignature
-	serving.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
-	serving.DNSNames = []string{"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"}
-	serving.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1), net.ParseIP(firstServiceAddress)}
+	s.ca = authority.PEM
+	addresses := []net.IP{net.IPv4(127, 0, 0, 1), net.ParseIP(firstServiceAddress)}
 	if ip := net.ParseIP(address); ip != nil {
-		serving.IPAddresses = append(serving.IPAddresses, ip)
+		addresses = append(addresses, ip)
 	}
-	raw, err := x509.CreateCertificate(rand.Reader, serving, ca, servingKey.Public(), caKey)
-	if err != nil {
-		return nil, nil, err
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), key, nil
-}
-
-func template(name string) *x509.Certificate {
-	now := time.Now()
-	return &x509.Certificate{
-		SerialNumber: big.NewInt(now.UnixNano()),
-		Subject:      pkix.Name{CommonName: name},
-		NotBefore:    now.Add(-time.Hour),
-		NotAfter:     now.Add(validity),
-	}
-}
-
-// newKey gives a key and its PEM.
-func newKey() (*ecdsa.PrivateKey, []byte, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, nil, err
-	}
-	raw, err := x509.MarshalECPrivateKey(key)
-	if err != nil {
-		return nil, nil, err
-	}
-	return key, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: raw}), nil
+	return authority.APIServer(addresses...)
 }

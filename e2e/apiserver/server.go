@@ -178,11 +178,6 @@ func (s *Server) Config() *rest.Config { return rest.CopyConfig(s.config()) }
 // Kubeconfig is the path of a kubeconfig file for the same user.
 func (s *Server) Kubeconfig() string { return filepath.Join(s.dir, "kubeconfig") }
 
-// Logs are the paths of what etcd and kube-apiserver print; they go with Stop.
-func (s *Server) Logs() (etcd, apiserver string) {
-	return filepath.Join(s.dir, "etcd.log"), filepath.Join(s.dir, "kube-apiserver.log")
-}
-
 // PIDs are the process ids of etcd and kube-apiserver, 0 where one was never
 // started.
 func (s *Server) PIDs() (etcd, apiserver int) {
