@@ -35,20 +35,30 @@ func (f *clusterFlags) add(c *cobra.Command) {
 
 // config finds the API server as kubectl does.
 func (f *clusterFlags) config(userAgent string) (*rest.Config, error) {
+	config, err := restConfig(f.kubeconfig, f.context, userAgent, "give --kubeconfig, or set KUBECONFIG")
+	if err != nil {
+		return nil, err
+	}
+	config.QPS, config.Burst = 50, 100
+	// What the libraries log is no part of a command's answer.
+	config.WarningHandler = rest.NoWarnings{}
+	webhook.RouteLogs(slog.New(slog.DiscardHandler))
+	return config, nil
+}
+
+// restConfig finds the API server as kubectl does: by the file, else by
+// $KUBECONFIG, else by the pod's own account. remedy is what to do where there is none.
+func restConfig(file, context, userAgent, remedy string) (*rest.Config, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = f.kubeconfig
-	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: f.context}).ClientConfig()
+	rules.ExplicitPath = file
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: context}).ClientConfig()
 	if clientcmd.IsEmptyConfig(err) {
-		return nil, fmt.Errorf("no API server is known: give --kubeconfig, or set KUBECONFIG")
+		return nil, fmt.Errorf("no API server is known: %s", remedy)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the way to the API server: %w", err)
 	}
 	config.UserAgent = userAgent
-	config.QPS, config.Burst = 50, 100
-	// What the libraries log is no part of a command's answer.
-	config.WarningHandler = rest.NoWarnings{}
-	webhook.RouteLogs(slog.New(slog.DiscardHandler))
 	return config, nil
 }
 

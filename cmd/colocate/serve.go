@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 
 	"colocate.dev/colocate/injector"
 	"colocate.dev/colocate/webhook"
@@ -136,7 +135,7 @@ func (s *serveCommand) run(ctx context.Context) error {
 	}
 	var config *rest.Config
 	if s.definitions == "" {
-		if config, err = s.clusterConfig(); err != nil {
+		if config, err = restConfig(s.kubeconfig, "", "colocate/"+s.version.Version, "run in a pod, give --kubeconfig, or serve a file with --definitions"); err != nil {
 			return err
 		}
 		options.Cluster = &webhook.Cluster{Config: config, Namespace: s.ownNamespace()}
@@ -176,22 +175,6 @@ func (s *serveCommand) ownNamespace() string {
 		}
 	}
 	return injector.Namespace
-}
-
-// clusterConfig finds the API server as kubectl does, the pod's own account first
-// where no file is named.
-func (s *serveCommand) clusterConfig() (*rest.Config, error) {
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = s.kubeconfig
-	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, nil).ClientConfig()
-	if clientcmd.IsEmptyConfig(err) {
-		return nil, fmt.Errorf("no API server is known: run in a pod, give --kubeconfig, or serve a file with --definitions")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the way to the API server: %w", err)
-	}
-	config.UserAgent = "colocate/" + s.version.Version
-	return config, nil
 }
 
 // logger writes to stderr; the libraries' messages go the same way.
