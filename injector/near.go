@@ -2,6 +2,7 @@ package injector
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -90,11 +91,11 @@ func didYouMean(name string, names []string) string {
 	if len(near) == 0 {
 		return ""
 	}
-	return "; did you mean " + quoteList(near, "or") + "?"
+	return "; did you mean " + QuoteList(near, "or") + "?"
 }
 
-// quoteList writes names in quotes, separated by commas and the last by word.
-func quoteList(names []string, word string) string {
+// QuoteList writes names in quotes, separated by commas and the last by word.
+func QuoteList(names []string, word string) string {
 	var b strings.Builder
 	for i, n := range names {
 		switch {
@@ -103,7 +104,7 @@ func quoteList(names []string, word string) string {
 		case i > 0:
 			b.WriteString(", ")
 		}
-		b.WriteString(`"` + n + `"`)
+		b.WriteString(strconv.Quote(n))
 	}
 	return b.String()
 }

@@ -132,7 +132,7 @@ func (w *writer) at(head []byte, index int, tail []byte) {
 func (w *writer) text(head, value []byte) {
 	w.next()
 	w.out = append(w.out, head...)
-	w.out = appendString(w.out, value)
+	w.out = AppendString(w.out, value)
 	w.out = append(w.out, '}')
 }
 
@@ -144,10 +144,10 @@ func (w *writer) close() patch {
 	return w.out
 }
 
-// appendString appends s as a JSON string. It escapes what RFC 8259 wants escaped
+// AppendString appends s as a JSON string. It escapes what RFC 8259 wants escaped
 // and nothing else, so that the pieces of a text, appended one by one, give the
 // same as the whole; invalid UTF-8 becomes the replacement character.
-func appendString(dst, s []byte) []byte {
+func AppendString[T string | []byte](dst []byte, s T) []byte {
 	dst = append(dst, '"')
 	for i := 0; i < len(s); {
 		switch x := s[i]; {
@@ -158,7 +158,7 @@ func appendString(dst, s []byte) []byte {
 		case x < utf8.RuneSelf:
 			dst = append(dst, x)
 		default:
-			r, n := utf8.DecodeRune(s[i:])
+			r, n := utf8.DecodeRuneInString(string(s[i:min(i+utf8.UTFMax, len(s))]))
 			dst = utf8.AppendRune(dst, r)
 			i += n
 			continue

@@ -56,7 +56,7 @@ func compileStatus(r *role, native bool) statusText {
 }
 
 func quoted(s []byte) []byte {
-	q := appendString(nil, s)
+	q := AppendString(nil, s)
 	return q[1 : len(q)-1]
 }
 
@@ -88,9 +88,9 @@ func (t *statusText) append(dst, main []byte, scratch *[]byte) []byte {
 	dst = append(dst, '"')
 	dst = append(dst, t.head...)
 	if len(t.tail) > 0 {
-		*scratch = appendString((*scratch)[:0], main)
+		*scratch = AppendString((*scratch)[:0], main)
 		at := len(dst)
-		dst = appendString(dst, *scratch)
+		dst = AppendString(dst, *scratch)
 		dst = append(dst[:at], dst[at+1:len(dst)-1]...)
 		dst = append(dst, t.tail...)
 	}

@@ -174,7 +174,7 @@ func (t *situation) addStatus(w *writer, added bool) {
 	value := len(w.out)
 	w.out = text.append(w.out, t.main.name, &t.pod.work.text)
 	if a := t.pod.annotations.status; a.set {
-		t.pod.work.text = appendString(t.pod.work.text[:0], a.value)
+		t.pod.work.text = AppendString(t.pod.work.text[:0], a.value)
 		if bytes.Equal(t.pod.work.text, w.out[value:]) {
 			w.out = w.out[:at]
 			return

@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"unicode/utf8"
 
 	"colocate.dev/colocate/injector"
@@ -16,14 +15,14 @@ import (
 // place for it, since its own reason is one of HTTP.
 func appendAnswer(dst, scratch, uid []byte, d *injector.Decision) (answer, patch []byte) {
 	dst = append(dst, `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":`...)
-	dst = appendQuoted(dst, uid)
+	dst = injector.AppendString(dst, uid)
 	if d.Allowed() {
 		dst = append(dst, `,"allowed":true`...)
 	} else {
 		dst = append(dst, `,"allowed":false,"status":{"status":"Failure","code":403,"reason":"Forbidden","message":`...)
-		dst = appendQuoted(dst, d.Message)
+		dst = injector.AppendString(dst, d.Message)
 		dst = append(dst, `,"details":{"causes":[{"reason":`...)
-		dst = appendQuoted(dst, string(d.Reason))
+		dst = injector.AppendString(dst, string(d.Reason))
 		dst = append(dst, `}]}}`...)
 	}
 	if d.Patches() {
@@ -38,18 +37,18 @@ func appendAnswer(dst, scratch, uid []byte, d *injector.Decision) (answer, patch
 		} else {
 			dst = append(dst, ',')
 		}
-		dst = appendQuoted(dst, w)
+		dst = injector.AppendString(dst, w)
 	}
 	if len(d.Warnings) > 0 {
 		dst = append(dst, ']')
 	}
 	// The API server puts the webhook's name and a slash before the keys.
 	dst = append(dst, `,"auditAnnotations":{`...)
-	dst = appendQuoted(dst, auditKey(d.Reason))
+	dst = injector.AppendString(dst, auditKey(d.Reason))
 	dst = append(dst, ':')
-	dst = appendQuoted(dst, string(d.Reason))
+	dst = injector.AppendString(dst, string(d.Reason))
 	dst = append(dst, `,"role":`...)
-	dst = appendQuoted(dst, roleForPeople(d.Role))
+	dst = injector.AppendString(dst, roleForPeople(d.Role))
 	return append(dst, `}}}`...), scratch
 }
 
@@ -67,7 +66,7 @@ func auditKey(r injector.Reason) string {
 // appendUnavailable appends a Status that tells an API server to try again.
 func appendUnavailable(dst []byte, message string) []byte {
 	dst = append(dst, `{"kind":"Status","apiVersion":"v1","status":"Failure","code":503,"reason":"ServiceUnavailable","message":`...)
-	dst = appendQuoted(dst, message)
+	dst = injector.AppendString(dst, message)
 	return append(dst, '}')
 }
 
@@ -85,23 +84,4 @@ func roleForPeople(role string) string {
 		cut--
 	}
 	return role[:cut] + "…"
-}
-
-// appendQuoted appends s as a JSON string. What is not plain ASCII goes the
-// long way.
-func appendQuoted[T string | []byte](dst []byte, s T) []byte {
-	at := len(dst)
-	dst = append(dst, '"')
-	for i := range len(s) {
-		switch x := s[i]; {
-		case x == '"' || x == '\\':
-			dst = append(dst, '\\', x)
-		case x < ' ' || x >= utf8.RuneSelf:
-			quoted, _ := json.Marshal(string(s)) // a string always marshals
-			return append(dst[:at], quoted...)
-		default:
-			dst = append(dst, x)
-		}
-	}
-	return append(dst, '"')
 }

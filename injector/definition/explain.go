@@ -104,7 +104,7 @@ func (e *explainer) object(n *yaml.Node, t reflect.Type, path string) {
 func meant(name string, fields map[string]field) string {
 	known := slices.Sorted(maps.Keys(fields))
 	if near := injector.Near(name, known); len(near) > 0 {
-		return "did you mean " + quoted(near, "or") + "?"
+		return "did you mean " + injector.QuoteList(near, "or") + "?"
 	}
 	for _, outer := range known {
 		if _, inner := structs()[deref(fields[outer].typ)][name]; inner {
@@ -113,9 +113,9 @@ func meant(name string, fields map[string]field) string {
 	}
 	switch {
 	case len(known) == 1:
-		return "only " + quoted(known, "") + " is known here"
+		return "only " + injector.QuoteList(known, "") + " is known here"
 	case len(known) <= 10:
-		return quoted(known, "and") + " are known here"
+		return injector.QuoteList(known, "and") + " are known here"
 	}
 	return "correct it, or remove it"
 }
@@ -207,19 +207,4 @@ func join(path, key string) string {
 		return key
 	}
 	return path + "." + key
-}
-
-// quoted lists names in quotes, with word before the last.
-func quoted(names []string, word string) string {
-	var b strings.Builder
-	for i, name := range names {
-		switch {
-		case i > 0 && i == len(names)-1:
-			b.WriteString(" " + word + " ")
-		case i > 0:
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.Quote(name))
-	}
-	return b.String()
 }

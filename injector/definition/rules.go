@@ -26,10 +26,10 @@ func (r *reader) envelope(root *yaml.Node, key string) string {
 	kind := yamldoc.Lookup(root, "kind")
 	switch {
 	case kind == nil:
-		r.faultf(root, "kind is missing: write %s", quoted(kinds, "or"))
+		r.faultf(root, "kind is missing: write %s", injector.QuoteList(kinds, "or"))
 		return ""
 	case kind.Value != injector.KindRole && kind.Value != injector.KindColocated:
-		r.faultf(kind, "kind: %q is not known here: write %s", kind.Value, quoted(kinds, "or"))
+		r.faultf(kind, "kind: %q is not known here: write %s", kind.Value, injector.QuoteList(kinds, "or"))
 		return ""
 	}
 	return kind.Value
@@ -107,7 +107,7 @@ func placements() string {
 	for _, p := range injector.Placements {
 		names = append(names, string(p))
 	}
-	return strings.ReplaceAll(quoted(names, "or"), `"`, "")
+	return strings.ReplaceAll(injector.QuoteList(names, "or"), `"`, "")
 }
 
 // withName is root with a name in its container. Nodes may be shared, so those on

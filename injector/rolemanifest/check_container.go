@@ -32,8 +32,11 @@ func (r *reader) checkColocated(ro *role) {
 	at := &yaml.Node{Line: ro.at.line, Column: ro.at.column}
 	container := ro.generate(at)
 	if ro.container.present() {
-		fine = r.additionFine(ro.container)
-		if value := r.withoutFaults(ro.container.value); value != nil {
+		value := ro.container.value
+		if fine = r.additionFine(ro.container); !fine {
+			value = r.withoutFaults(value)
+		}
+		if value != nil {
 			r.containerName(ro)
 			container = r.types.overlay(container, value, containerType)
 		}
@@ -87,7 +90,7 @@ func (r *reader) additionFine(f field) bool {
 }
 
 // withoutFaults is a `container` without the fields in which a fault was reported;
-// nil where it is no mapping. The value itself is returned where it is fine.
+// nil where it is no mapping.
 func (r *reader) withoutFaults(n *yaml.Node) *yaml.Node {
 	if n.Kind != yaml.MappingNode {
 		return nil
@@ -102,9 +105,6 @@ func (r *reader) withoutFaults(n *yaml.Node) *yaml.Node {
 		if known && !strings.HasPrefix(key.Value, "restartPolicy") && silent.strict(value, f.typ, "") {
 			out.Content = append(out.Content, key, value)
 		}
-	}
-	if len(out.Content) == len(n.Content) {
-		return n
 	}
 	return &out
 }
