@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"unicode/utf8"
 )
 
 // A cursor reads JSON once, from front to back. It checks everything that it
@@ -21,6 +20,11 @@ type cursor struct {
 	i     int
 	depth int
 	err   error
+	// special is whether the string that was read last may hold letters beyond ASCII.
+	special bool
+
+	// closings are the brackets that end what is open in a value that is stepped over.
+	closings [maxDepth]byte
 }
 
 // maxDepth bounds nesting: a pod of the API server has less than 30 levels.
@@ -53,12 +57,18 @@ func (c *cursor) peekFar() byte {
 
 // open steps over an opening bracket, close over a closing one.
 func (c *cursor) open() bool {
-	if c.depth++; c.depth > maxDepth {
-		c.fail("more than %d levels deep", maxDepth)
+	if c.depth == maxDepth {
+		c.tooDeep()
 		return false
 	}
+	c.depth++
 	c.i++
 	return true
+}
+
+func (c *cursor) tooDeep() int {
+	c.fail("more than %d levels deep", maxDepth)
+	return -1
 }
 
 func (c *cursor) close() {
@@ -141,23 +151,37 @@ func (c *cursor) end() {
 	}
 }
 
+// keys are the names of the fields of one object that matter.
+type keys struct {
+	names   []string
+	lengths uint64 // bit n is set where a name has n letters
+}
+
+func keysOf(names ...string) *keys {
+	k := &keys{names: names}
+	for _, name := range names {
+		k.lengths |= 1 << len(name)
+	}
+	return k
+}
+
 // fields tells the known keys of one object apart and notices what two readers
 // could understand differently.
 type fields struct {
-	names []string
-	seen  uint32
+	*keys
+	seen uint32
 }
 
-// index returns the position of key in names, or -1 for a key that is not ours.
-// A known key that stands twice or differs in case only is an error, for other
-// readers of the same bytes would see another document.
+// index returns the position in names of a key that was just read, or -1 for one
+// that is not ours. A known key that stands twice or differs in case only is an
+// error, for other readers of the same bytes would see another document.
 func (f *fields) index(c *cursor, key []byte) int {
-	wide := false
-	for _, x := range key {
-		wide = wide || x >= utf8.RuneSelf // some letters beyond ASCII fold to ASCII ones
+	// Some letters beyond ASCII fold to ASCII ones, so they change the length.
+	if f.lengths>>len(key)&1 == 0 && !c.special {
+		return -1
 	}
 	for i, name := range f.names {
-		if len(key) != len(name) && !wide {
+		if len(key) != len(name) && !c.special {
 			continue
 		}
 		if string(key) == name {

@@ -45,7 +45,7 @@ func (c *cursor) text() []byte {
 		c.brokenString(^end)
 		return nil
 	}
-	c.i = end
+	c.i, c.special = end, plain != 0
 	raw := c.b[at:end]
 	if plain&escapes != 0 {
 		var s string

@@ -14,17 +14,17 @@ func (scanner) readPod(raw []byte, into *Pod) error {
 }
 
 var (
-	podFields         = []string{"metadata", "spec"}
-	metadataFields    = []string{"annotations", "labels"}
-	specFields        = []string{"containers", "initContainers", "ephemeralContainers", "volumes", "imagePullSecrets", "restartPolicy", "os", "nodeSelector", "hostNetwork", "hostUsers", "terminationGracePeriodSeconds", "resources", "securityContext"}
-	nameFields        = []string{"name"}
-	containerFields   = []string{"name", "image", "restartPolicy", "ports", "volumeMounts", "volumeDevices"}
-	portFields        = []string{"name", "containerPort", "hostPort", "protocol", "hostIP"}
-	mountFields       = []string{"name", "mountPath"}
-	deviceFields      = []string{"name", "devicePath"}
+	podFields         = keysOf("metadata", "spec")
+	metadataFields    = keysOf("annotations", "labels")
+	specFields        = keysOf("containers", "initContainers", "ephemeralContainers", "volumes", "imagePullSecrets", "restartPolicy", "os", "nodeSelector", "hostNetwork", "hostUsers", "terminationGracePeriodSeconds", "resources", "securityContext")
+	nameFields        = keysOf("name")
+	containerFields   = keysOf("name", "image", "restartPolicy", "ports", "volumeMounts", "volumeDevices")
+	portFields        = keysOf("name", "containerPort", "hostPort", "protocol", "hostIP")
+	mountFields       = keysOf("name", "mountPath")
+	deviceFields      = keysOf("name", "devicePath")
 	annotationFields  = []string{RoleAnnotation, InjectAnnotation, MainContainerAnnotation, StatusAnnotation, DefaultContainerAnnotation, MirrorAnnotation}
-	securityFields    = []string{"windowsOptions"}
-	windowsFields     = []string{"hostProcess"}
+	securityFields    = keysOf("windowsOptions")
+	windowsFields     = keysOf("hostProcess")
 	nodeSelectorField = "kubernetes.io/os"
 )
 
@@ -34,7 +34,7 @@ func (p *Pod) read(c *cursor) {
 	}
 	c.peek()
 	at := c.i
-	f := fields{names: podFields}
+	f := fields{keys: podFields}
 	if c.enter('{', "the pod") {
 		for n := 0; c.more('}', n); n++ {
 			switch f.index(c, c.key()) {
@@ -53,7 +53,7 @@ func (p *Pod) read(c *cursor) {
 }
 
 func (p *Pod) readMetadata(c *cursor) {
-	f := fields{names: metadataFields}
+	f := fields{keys: metadataFields}
 	if !c.enter('{', "metadata") {
 		return
 	}
@@ -119,7 +119,7 @@ func (p *Pod) readLabels(c *cursor) bool {
 }
 
 func (p *Pod) readSpec(c *cursor) {
-	f := fields{names: specFields}
+	f := fields{keys: specFields}
 	if !c.enter('{', "spec") {
 		return
 	}
@@ -175,7 +175,7 @@ func (p *Pod) readNodeSelector(c *cursor) {
 // readSecurity looks for the one setting that makes a pod a Windows pod without
 // saying so elsewhere.
 func (p *Pod) readSecurity(c *cursor) {
-	f := fields{names: securityFields}
+	f := fields{keys: securityFields}
 	if !c.enter('{', "spec.securityContext") {
 		return
 	}
@@ -184,7 +184,7 @@ func (p *Pod) readSecurity(c *cursor) {
 			c.skip()
 			continue
 		}
-		w := fields{names: windowsFields}
+		w := fields{keys: windowsFields}
 		if !c.enter('{', "windowsOptions") {
 			continue
 		}
@@ -200,7 +200,7 @@ func (p *Pod) readSecurity(c *cursor) {
 
 // readName reads the name of an object of which nothing else matters.
 func readName(c *cursor, what string) (name []byte) {
-	f := fields{names: nameFields}
+	f := fields{keys: nameFields}
 	if !c.enter('{', what) {
 		return nil
 	}
@@ -237,7 +237,7 @@ func (p *Pod) readContainers(c *cursor, where place) bool {
 func (p *Pod) readContainer(c *cursor, where place, index int) {
 	k := podContainer{place: where, index: index}
 	k.ports.from, k.mounts.from, k.devices.from = len(p.ports), len(p.mounts), len(p.devices)
-	f := fields{names: containerFields}
+	f := fields{keys: containerFields}
 	if c.peek() == 'n' {
 		c.fail("a container is null") // an operation below it could not be applied
 		return
@@ -277,7 +277,7 @@ func (p *Pod) readPorts(c *cursor) {
 	}
 	for n := 0; c.more(']', n) && p.fits(c); n++ {
 		var port podPort
-		f := fields{names: portFields}
+		f := fields{keys: portFields}
 		if c.enter('{', "a port") {
 			for n := 0; c.more('}', n); n++ {
 				switch f.index(c, c.key()) {
@@ -328,18 +328,18 @@ func (p *Pod) readDevices(c *cursor) {
 	}
 }
 
-// readPair reads the two strings of an object that names tells.
-func readPair(c *cursor, names []string, what string) (first, second []byte) {
-	f := fields{names: names}
+// readPair reads the two strings of an object that keys tells.
+func readPair(c *cursor, keys *keys, what string) (first, second []byte) {
+	f := fields{keys: keys}
 	if !c.enter('{', what) {
 		return nil, nil
 	}
 	for n := 0; c.more('}', n); n++ {
 		switch f.index(c, c.key()) {
 		case 0:
-			first = c.str(names[0])
+			first = c.str(keys.names[0])
 		case 1:
-			second = c.str(names[1])
+			second = c.str(keys.names[1])
 		default:
 			c.skip()
 		}
@@ -353,7 +353,7 @@ func (p *Pod) readVolumes(c *cursor) bool {
 	}
 	for n := 0; c.more(']', n) && p.fits(c); n++ {
 		v := podVolume{source: emptyDirSource, allowed: true}
-		f := fields{names: nameFields}
+		f := fields{keys: nameFields}
 		c.peek()
 		at := c.i
 		if c.enter('{', "a volume") {

@@ -39,9 +39,9 @@ const (
 )
 
 var (
-	reviewFields   = []string{"apiVersion", "kind", "request"}
-	requestFields  = []string{"uid", "namespace", "name", "operation", "subResource", "dryRun", "resource", "object"}
-	resourceFields = []string{"group", "resource"}
+	reviewFields   = keysOf("apiVersion", "kind", "request")
+	requestFields  = keysOf("uid", "namespace", "name", "operation", "subResource", "dryRun", "resource", "object")
+	resourceFields = keysOf("group", "resource")
 )
 
 func (scanner) readReview(body []byte, into *Request) error {
@@ -63,7 +63,7 @@ func (scanner) readReview(body []byte, into *Request) error {
 }
 
 func (r *Request) readEnvelope(c *cursor) (version, kind []byte) {
-	f := fields{names: reviewFields}
+	f := fields{keys: reviewFields}
 	if !c.enter('{', "the review") {
 		return nil, nil
 	}
@@ -83,7 +83,7 @@ func (r *Request) readEnvelope(c *cursor) (version, kind []byte) {
 }
 
 func (r *Request) readRequest(c *cursor) {
-	f := fields{names: requestFields}
+	f := fields{keys: requestFields}
 	if !c.enter('{', "request") {
 		return
 	}
