@@ -12,6 +12,9 @@ func clip(s []byte) string { return printable(string(s), 253) }
 
 // printable drops control characters and invalid UTF-8 and cuts s to limit bytes.
 func printable(s string, limit int) string {
+	if len(s) <= limit && plain(s) {
+		return s
+	}
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
@@ -26,4 +29,14 @@ func printable(s string, limit int) string {
 		cut--
 	}
 	return s[:cut] + "…"
+}
+
+// plain reports whether s is ASCII without control characters, as names are.
+func plain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }

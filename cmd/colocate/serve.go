@@ -4,11 +4,9 @@ import (
 	"context"
 	"crypto/x509"
 	"fmt"
-	"log/slog"
 	"net"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -117,10 +115,11 @@ func (s *serveCommand) run(ctx context.Context) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	log, err := s.logger()
+	log, end, err := s.logger()
 	if err != nil {
 		return err
 	}
+	defer end()
 	options := webhook.Options{
 		Address:        net.JoinHostPort(s.bind, strconv.Itoa(s.port)),
 		MetricsAddress: s.plain(s.metricsPort),
@@ -175,27 +174,6 @@ func (s *serveCommand) ownNamespace() string {
 		}
 	}
 	return injector.Namespace
-}
-
-// logger writes to stderr; the libraries' messages go the same way.
-func (s *serveCommand) logger() (*slog.Logger, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
-		return nil, usagef(`--log-level is %q; it can be "debug", "info", "warn" or "error"`, s.logLevel)
-	}
-	options := &slog.HandlerOptions{Level: level}
-	var handler slog.Handler
-	switch strings.ToLower(s.logFormat) {
-	case "json":
-		handler = slog.NewJSONHandler(s.err, options)
-	case "text":
-		handler = slog.NewTextHandler(s.err, options)
-	default:
-		return nil, usagef(`--log-format is %q; it can be "json" or "text"`, s.logFormat)
-	}
-	log := slog.New(handler)
-	webhook.RouteLogs(log)
-	return log, nil
 }
 
 func clientCAs(file string) (*x509.CertPool, error) {

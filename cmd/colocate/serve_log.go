@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"colocate.dev/colocate/webhook"
+)
+
+const (
+	// logDelay is how long a line may wait for others to be written with it: a
+	// write for each line costs a tenth of an admission.
+	logDelay = 50 * time.Millisecond
+	// logBatch is the number of bytes that wait no longer.
+	logBatch = 64 << 10
+	// logRoom bounds in bytes what waits while nobody reads the log. Further lines
+	// are left out and counted, for a log that is stuck is no reason to let pods wait.
+	logRoom = 1 << 20
+	// logEnd is how long the last lines are waited for.
+	logEnd = time.Second
+)
+
+// logger writes to stderr; the libraries' messages go the same way. What is
+// returned as well writes what still waits.
+func (s *serveCommand) logger() (log *slog.Logger, end func(), err error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
+		return nil, nil, usagef(`--log-level is %q; it can be "debug", "info", "warn" or "error"`, s.logLevel)
+	}
+	var format func(io.Writer) slog.Handler
+	options := &slog.HandlerOptions{Level: level}
+	switch strings.ToLower(s.logFormat) {
+	case "json":
+		format = func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, options) }
+	case "text":
+		format = func(w io.Writer) slog.Handler { return slog.NewTextHandler(w, options) }
+	default:
+		return nil, nil, usagef(`--log-format is %q; it can be "json" or "text"`, s.logFormat)
+	}
+	l := newLogLines(s.err, slog.New(format(s.err)))
+	log = slog.New(prompt{format(l), l})
+	webhook.RouteLogs(log)
+	return log, l.end, nil
+}
+
+// logLines collects log lines and writes them in their order, some at a time.
+type logLines struct {
+	out   io.Writer
+	about *slog.Logger // writes to out, when what waited has been written
+	timer *time.Timer
+
+	mu      sync.Mutex
+	waiting []byte
+	spare   []byte // memory for waiting
+	leftOut int    // lines since the last write
+
+	writing sync.Mutex // held by who writes to out
+}
+
+func newLogLines(out io.Writer, about *slog.Logger) *logLines {
+	l := &logLines{out: out, about: about}
+	l.timer = time.AfterFunc(logDelay, l.flush)
+	return l
+}
+
+// Write takes one line. It never fails: who logs could do nothing about it.
+func (l *logLines) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	before := len(l.waiting)
+	if before+len(line) > logRoom {
+		l.leftOut++
+		return len(line), nil
+	}
+	l.waiting = append(l.waiting, line...)
+	switch {
+	case before == 0:
+		l.timer.Reset(logDelay)
+	case before < logBatch && len(l.waiting) >= logBatch:
+		l.hurry()
+	}
+	return len(line), nil
+}
+
+// hurry writes what waits without waiting longer; nobody waits for that.
+func (l *logLines) hurry() { l.timer.Reset(0) }
+
+// flush writes what waits.
+func (l *logLines) flush() {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	l.mu.Lock()
+	text, leftOut := l.waiting, l.leftOut
+	l.waiting, l.spare, l.leftOut = l.spare[:0], nil, 0
+	l.mu.Unlock()
+	if len(text) > 0 {
+		// A log that cannot be written is no reason to stop; nobody would read of it.
+		_, _ = l.out.Write(text)
+	}
+	if leftOut > 0 {
+		l.about.Warn("log lines left out, since nobody read the log in time", "lines", leftOut)
+	}
+	if cap(text) <= 2*logBatch {
+		l.mu.Lock()
+		l.spare = text
+		l.mu.Unlock()
+	}
+}
+
+// end writes what waits, unless nobody reads the log.
+func (l *logLines) end() {
+	written := make(chan struct{})
+	go func() { defer close(written); l.flush() }()
+	select {
+	case <-written:
+	case <-time.After(logEnd):
+	}
+}
+
+// prompt does not let warnings and errors wait.
+type prompt struct {
+	slog.Handler
+	lines *logLines
+}
+
+// Handle is [slog.Handler].
+func (p prompt) Handle(ctx context.Context, r slog.Record) error {
+	err := p.Handler.Handle(ctx, r)
+	if r.Level >= slog.LevelWarn {
+		p.lines.hurry()
+	}
+	return err
+}
+
+// WithAttrs is [slog.Handler].
+func (p prompt) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return prompt{p.Handler.WithAttrs(attrs), p.lines}
+}
+
+// WithGroup is [slog.Handler].
+func (p prompt) WithGroup(name string) slog.Handler {
+	return prompt{p.Handler.WithGroup(name), p.lines}
+}
