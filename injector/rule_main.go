@@ -1,6 +1,9 @@
 package injector
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // The role's own container is the one that an annotation names, else the one
 // named like the role, else kubectl's default container, else the first.
@@ -37,7 +40,9 @@ func ruleMain(t *situation) verdict {
 		return refuse(ReasonUnknownMainContainer, fmt.Sprintf("role %q: this pod has no container of its own beside the colocated ones. Add the role's own container.", t.role.name))
 	}
 	if count > 1 && t.role.touchesMain() {
-		t.warn(fmt.Sprintf("colocate: role %q: taking container %q for the role's own, because it is the first of %d; say so with annotation %s", t.role.name, clip(t.main.name), count, MainContainerAnnotation))
+		// Most pods of several containers get this warning, so it is not formatted.
+		t.warn("colocate: role " + strconv.Quote(t.role.name) + ": taking container " + strconv.Quote(clip(t.main.name)) +
+			" for the role's own, because it is the first of " + strconv.Itoa(count) + "; say so with annotation " + MainContainerAnnotation)
 	}
 	return pass
 }

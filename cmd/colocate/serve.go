@@ -145,6 +145,9 @@ func (s *serveCommand) run(ctx context.Context) error {
 		return err
 	}
 	sweepLess()
+	if s.pprof != "" {
+		profileMemory()
+	}
 	server, err := webhook.New(options)
 	if err != nil {
 		return err

@@ -2,7 +2,10 @@ package main
 
 import (
 	"os"
+	"runtime"
 	"runtime/debug"
+
+	"colocate.dev/colocate/cmd/colocate/unprofiled"
 )
 
 // garbagePercent is how much the heap may grow over what is in use before it is
@@ -17,3 +20,6 @@ func sweepLess() {
 		debug.SetGCPercent(garbagePercent)
 	}
 }
+
+// profileMemory lets profiles of memory be asked for, from here on.
+func profileMemory() { runtime.MemProfileRate = unprofiled.Rate }

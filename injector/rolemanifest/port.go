@@ -2,12 +2,13 @@ package rolemanifest
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"colocate.dev/colocate/injector/internal/pattern"
 )
 
 // port is one entry of a list of ports, in the words of the format.
@@ -147,7 +148,7 @@ func (r *reader) portCounts(p *port, o object, fault faultFunc) {
 }
 
 // portNamePattern is what the format asks for.
-var portNamePattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+var portNamePattern = pattern.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func (r *reader) portName(p *port, o object, fault faultFunc) {
 	f := o.get("name")
@@ -167,7 +168,7 @@ func (r *reader) portName(p *port, o object, fault faultFunc) {
 		fault(p.nameAt, CodeInvalidPort, fmt.Sprintf("port name %q has %d characters, %d are allowed%s", p.name, len(p.name), most, map[bool]string{true: " where the number is appended"}[most == maxNumberedName]), fmt.Sprintf("write %q", strings.TrimRight(p.name[:most], "-")))
 	case strings.Trim(p.name, "0123456789-") == "":
 		fault(p.nameAt, CodeInvalidPort, fmt.Sprintf("port name %q has no letter in it", p.name), "write a word, such as \"http\"")
-	case !portNamePattern.MatchString(p.name) || !p.numbered && len(validation.IsValidPortName(p.name)) > 0:
+	case !portNamePattern().MatchString(p.name) || !p.numbered && len(validation.IsValidPortName(p.name)) > 0:
 		fault(p.nameAt, CodeInvalidPort, fmt.Sprintf("port name %q is not made of lower-case words joined by single hyphens", p.name), suggestion(suggestPort(p.name, most)))
 	default:
 		return

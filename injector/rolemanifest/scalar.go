@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"colocate.dev/colocate/injector/internal/pattern"
 )
 
 // typed says whether a field's value is of its key's type, and reports it where not.
@@ -132,7 +133,7 @@ func (r *reader) numberFault(f field, want string, strict bool) bool {
 		remedy += " of " + f.key.Unit
 	}
 	if f.value.Kind == yaml.ScalarNode {
-		m := leadingNumber.FindString(f.value.Value)
+		m := leadingNumber().FindString(f.value.Value)
 		_, err := strconv.ParseFloat(f.value.Value, 64)
 		switch {
 		case errors.Is(err, strconv.ErrRange), f.value.Tag == "!!int":
@@ -148,7 +149,7 @@ func (r *reader) numberFault(f field, want string, strict bool) bool {
 	return false
 }
 
-var leadingNumber = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?`)
+var leadingNumber = pattern.New(`^[0-9]+(\.[0-9]+)?`)
 
 func severity(strict bool) Severity {
 	if strict {

@@ -1,10 +1,11 @@
 package workload
 
 import (
-	"regexp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"colocate.dev/colocate/injector/internal/pattern"
 )
 
 // style is how a document is written, so that additions look like the rest.
@@ -113,10 +114,10 @@ func (s *style) member(dst []byte, nodes []*yaml.Node, lead string, pretty bool)
 var (
 	// plainText are strings that need no quotes unless they look like something
 	// else; plainBlock may have colons, which flow style does not like.
-	plainText  = regexp.MustCompile(`^(--?)?[A-Za-z_/]([A-Za-z0-9_./@+=-]| [A-Za-z0-9_/(])*$`)
-	plainBlock = regexp.MustCompile(`^(--?)?[A-Za-z_/]([A-Za-z0-9_./@+=-]|:[A-Za-z0-9_/]| [A-Za-z0-9_/(])*$`)
+	plainText  = pattern.New(`^(--?)?[A-Za-z_/]([A-Za-z0-9_./@+=-]| [A-Za-z0-9_/(])*$`)
+	plainBlock = pattern.New(`^(--?)?[A-Za-z_/]([A-Za-z0-9_./@+=-]|:[A-Za-z0-9_/]| [A-Za-z0-9_/(])*$`)
 	// quantity is a number with a unit, such as 100m or 64Mi.
-	quantity = regexp.MustCompile(`^[1-9][0-9]*(m|[kMGTPE]|[KMGTPE]i)$`)
+	quantity = pattern.New(`^[1-9][0-9]*(m|[kMGTPE]|[KMGTPE]i)$`)
 )
 
 // scalar writes a scalar; further lines of a literal block begin at column
@@ -127,11 +128,11 @@ func (s *style) scalar(dst []byte, n *yaml.Node, indent int) []byte {
 		return append(dst, n.Value...)
 	case s.json:
 		return appendString(dst, n.Value)
-	case quantity.MatchString(n.Value):
+	case quantity().MatchString(n.Value):
 		return append(dst, n.Value...)
-	case plainText.MatchString(n.Value) || indent >= 0 && plainBlock.MatchString(n.Value):
+	case plainText().MatchString(n.Value) || indent >= 0 && plainBlock().MatchString(n.Value):
 		word := yaml.Node{Kind: yaml.ScalarNode, Value: n.Value}
-		if word.ShortTag() == "!!str" && !bool11.MatchString(n.Value) {
+		if word.ShortTag() == "!!str" && !bool11().MatchString(n.Value) {
 			return append(dst, n.Value...)
 		}
 	case indent > 0 && literal(n.Value):

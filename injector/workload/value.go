@@ -6,11 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"colocate.dev/colocate/injector/internal/pattern"
 )
 
 // maxExpanded bounds how many nodes aliases may add to one document, so that a
@@ -199,8 +200,8 @@ func (d *document) key(k *yaml.Node) (string, error) {
 }
 
 var (
-	jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
-	bool11     = regexp.MustCompile(`^(y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$`)
+	jsonNumber = pattern.New(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+	bool11     = pattern.New(`^(y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$`)
 )
 
 func (e *encoder) scalar(dst []byte, n *yaml.Node) ([]byte, error) {
@@ -228,7 +229,7 @@ func (e *encoder) scalar(dst []byte, n *yaml.Node) ([]byte, error) {
 		}
 		return appendString(dst, string(decoded)), nil
 	case "!!str":
-		if n.Style == 0 && n.Line > 0 && bool11.MatchString(n.Value) {
+		if n.Style == 0 && n.Line > 0 && bool11().MatchString(n.Value) {
 			return append(dst, strconv.FormatBool(strings.ContainsAny(n.Value[:1], "yY") || strings.EqualFold(n.Value, "on"))...), nil
 		}
 	}
@@ -237,7 +238,7 @@ func (e *encoder) scalar(dst []byte, n *yaml.Node) ([]byte, error) {
 
 // numberJSON writes a YAML number as JSON has it; false for infinities and NaN.
 func numberJSON(text string) (string, bool) {
-	if jsonNumber.MatchString(text) {
+	if jsonNumber().MatchString(text) {
 		return text, true
 	}
 	plain := strings.ReplaceAll(text, "_", "")

@@ -3,10 +3,11 @@ package yamldoc
 import (
 	"bytes"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"colocate.dev/colocate/injector/internal/pattern"
 )
 
 const (
@@ -22,14 +23,14 @@ const (
 
 // libraryError is the form of the YAML library's errors. Its line is that of
 // the block around the fault, off by one, or missing.
-var libraryError = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
+var libraryError = pattern.New(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
 
 // locate turns an error of the YAML library into one with a position. The
 // library knows the position and does not tell it, so the text is read again: a
 // byte at a time, to see how far it comes, and then cut after one line and
 // another, to see with which line the same fault appears.
 func locate(data []byte, err error) *Error {
-	match := libraryError.FindStringSubmatch(err.Error())
+	match := libraryError().FindStringSubmatch(err.Error())
 	problem := match[2]
 	if problem == "found unexpected end of stream" {
 		return unterminated(data, match[1])
