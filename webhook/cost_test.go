@@ -64,7 +64,7 @@ func sizes() map[string]string {
 // What an admission costs in memory, besides net/http: at most ten allocations
 // with the log line and the metrics on, whatever the size of the pod.
 func TestAdmissionCostsFewAllocations(t *testing.T) {
-	h, _ := podsFor(snapshotOf(t, "nginx.yaml", nginxDocument, "log-forwarder.yaml", forwarderDocument), logging())
+	h, _ := podsFor(snapshotOf(t, "nginx.yaml", nginxDocument, "log-forwarder.yaml", forwarderDocument), logging(), io.Discard)
 	bodies := sizes()
 	bodies["not asked"] = review(podJSON(""))
 	for name, body := range bodies {
@@ -82,7 +82,7 @@ func TestAdmissionCostsFewAllocations(t *testing.T) {
 }
 
 func BenchmarkAdmission(b *testing.B) {
-	h, _ := podsFor(snapshotOf(b, "nginx.yaml", nginxDocument, "log-forwarder.yaml", forwarderDocument), logging())
+	h, _ := podsFor(snapshotOf(b, "nginx.yaml", nginxDocument, "log-forwarder.yaml", forwarderDocument), logging(), io.Discard)
 	for name, body := range sizes() {
 		b.Run(name, func(b *testing.B) {
 			r := newReplay(h, body)

@@ -21,14 +21,15 @@ type pods struct {
 	store     *Store
 	metrics   *Metrics
 	log       *slog.Logger
+	lines     io.Writer // takes JSON lines instead, where it is not nil
 	exchanges sync.Pool // of *exchange
 	// jsonType is the header's value, made once for all answers.
 	jsonType []string
 }
 
-func newPods(store *Store, metrics *Metrics, log *slog.Logger) *pods {
+func newPods(store *Store, metrics *Metrics, log *slog.Logger, lines io.Writer) *pods {
 	return &pods{
-		store: store, metrics: metrics, log: log,
+		store: store, metrics: metrics, log: log, lines: lines,
 		exchanges: sync.Pool{New: func() any { return new(exchange) }},
 		jsonType:  []string{"application/json"},
 	}
@@ -36,8 +37,8 @@ func newPods(store *Store, metrics *Metrics, log *slog.Logger) *pods {
 
 // exchange is the memory of one request and its answer.
 type exchange struct {
-	body, answer, patch []byte
-	request             injector.Request
+	body, answer, patch, line []byte
+	request                   injector.Request
 }
 
 // maxKept is the size in bytes of buffers that are kept for the next request;
@@ -74,7 +75,7 @@ func (p *pods) serve(w http.ResponseWriter, r *http.Request, x *exchange) {
 	end := time.Now()
 	took := end.Sub(start)
 	p.metrics.decided(&d, took)
-	p.say(x, &d, end, took)
+	p.say(x, &line{&x.request, &d, end, took})
 	if d.Outcome == injector.Unavailable {
 		w.Header().Set("Retry-After", retryAfter)
 		x.answer = appendUnavailable(x.answer[:0], d.Message)
@@ -133,45 +134,19 @@ func (p *pods) decide(x *exchange) (d injector.Decision, code int, text string) 
 	}, 0, ""
 }
 
-// say logs one line. It holds names only: never the object, the patch, or the
-// message, which may quote from the pod. The record is made here, since a Logger
-// would look up the caller first, which costs as much as the line.
-func (p *pods) say(x *exchange, d *injector.Decision, end time.Time, took time.Duration) {
-	level := slog.LevelInfo
-	if d.Reason == injector.ReasonNotAsked {
-		level = slog.LevelDebug // only where the delivered matchCondition was taken out
-	}
+// say logs one line.
+func (p *pods) say(x *exchange, l *line) {
 	ctx := context.Background() // nothing of the request's context belongs into the log
 	h := p.log.Handler()
-	if !h.Enabled(ctx, level) {
-		return
+	switch {
+	case !h.Enabled(ctx, l.level()):
+	case p.lines != nil:
+		x.line = l.appendJSON(x.line[:0])
+		_, _ = p.lines.Write(x.line)
+	default:
+		// A log that cannot be written is no reason to refuse a pod.
+		_ = h.Handle(ctx, l.record())
 	}
-	q := &x.request
-	line := slog.NewRecord(end, level, "admission", 0)
-	line.AddAttrs(
-		slog.String("namespace", logged(q.Namespace)),
-		slog.String("name", logged(q.Name)),
-		slog.String("uid", logged(q.UID)),
-		slog.String("role", roleForPeople(d.Role)),
-		slog.String("result", d.Outcome.String()),
-		slog.String("reason", string(d.Reason)),
-		slog.Int("warnings", len(d.Warnings)),
-		slog.Bool("dryRun", q.DryRun),
-		slog.Duration("duration", took),
-	)
-	// A log that cannot be written is no reason to refuse a pod.
-	_ = h.Handle(ctx, line)
-}
-
-// maxLogged is the length in bytes of the longest name that Kubernetes allows; no
-// API server sends more, but who else does shall not fill the log.
-const maxLogged = 253
-
-func logged(name []byte) string {
-	if len(name) <= maxLogged {
-		return string(name)
-	}
-	return cut(string(name[:maxLogged+1]), maxLogged)
 }
 
 // write sends a JSON document.

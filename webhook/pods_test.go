@@ -18,12 +18,17 @@ import (
 	"colocate.dev/colocate/injector"
 )
 
-// podsFor is the handler for pods behind its guard.
-func podsFor(snapshot *injector.Snapshot, log *slog.Logger) (*guard, *Metrics) {
+// podsFor is the handler for pods behind its guard; lines, where given, takes the
+// lines for admissions.
+func podsFor(snapshot *injector.Snapshot, log *slog.Logger, lines ...io.Writer) (*guard, *Metrics) {
 	store := &Store{}
 	store.Swap(snapshot)
 	m := NewMetrics()
-	return &guard{next: newPods(store, m, log), room: newRoom(), draining: &atomic.Bool{}, metrics: m, log: log}, m
+	var out io.Writer
+	if len(lines) > 0 {
+		out = lines[0]
+	}
+	return &guard{next: newPods(store, m, log, out), room: newRoom(), draining: &atomic.Bool{}, metrics: m, log: log}, m
 }
 
 // post sends a body as the API server does.
@@ -236,7 +241,7 @@ func TestPodsReadsTheLargestBody(t *testing.T) {
 }
 
 func TestPodsGivesHugeBuffersBack(t *testing.T) {
-	p := newPods(&Store{}, NewMetrics(), silent())
+	p := newPods(&Store{}, NewMetrics(), silent(), nil)
 	huge := &exchange{body: make([]byte, maxKept+1)}
 	p.release(huge)
 	if x, _ := p.exchanges.Get().(*exchange); x == huge {

@@ -70,7 +70,7 @@ func (s *Server) register(load *loader) {
 	}
 	// Not by Register, which wraps a handler into three that count and measure what
 	// is counted and measured here already; they cost a twentieth of an admission.
-	s.mux.Handle(injector.PathMutate, guarded(newPods(s.store, s.options.Metrics, log)))
+	s.mux.Handle(injector.PathMutate, guarded(newPods(s.store, s.options.Metrics, log, s.options.Lines)))
 	s.hooks.Register(injector.PathDefinitions, thrifty(newDefinitionsHook(load, log)))
 	s.hooks.Register(injector.PathWorkloads, thrifty(newWorkloadsHook(s.store, log, false)))
 	s.hooks.Register(injector.PathWorkloadsLeftOut, thrifty(newWorkloadsHook(s.store, log, true)))

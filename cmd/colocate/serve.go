@@ -115,18 +115,19 @@ func (s *serveCommand) run(ctx context.Context) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	log, end, err := s.logger()
+	log, err := s.logger()
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer log.end()
 	options := webhook.Options{
 		Address:        net.JoinHostPort(s.bind, strconv.Itoa(s.port)),
 		MetricsAddress: s.plain(s.metricsPort),
 		ProbeAddress:   s.plain(s.probesPort),
 		PprofAddress:   s.pprof,
 		Grace:          s.grace,
-		Logger:         log,
+		Logger:         log.Logger,
+		Lines:          log.lines,
 		Metrics:        webhook.NewMetrics(),
 	}
 	if options.ClientCAs, err = clientCAs(s.clientCA); err != nil {
@@ -141,7 +142,7 @@ func (s *serveCommand) run(ctx context.Context) error {
 	} else if options.Snapshot, err = s.fromFile(); err != nil {
 		return err
 	}
-	if err := s.certificates(&options, config, log); err != nil {
+	if err := s.certificates(&options, config, log.Logger); err != nil {
 		return err
 	}
 	sweepLess()

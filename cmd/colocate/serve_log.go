@@ -24,27 +24,39 @@ const (
 	logEnd = time.Second
 )
 
-// logger writes to stderr; the libraries' messages go the same way. What is
-// returned as well writes what still waits.
-func (s *serveCommand) logger() (log *slog.Logger, end func(), err error) {
+// serveLog is where everything is logged that happens while serving.
+type serveLog struct {
+	*slog.Logger
+	// lines takes lines that are JSON already; nil where the format is another one.
+	lines io.Writer
+	// end writes what still waits.
+	end func()
+}
+
+// logger writes to stderr; the libraries' messages go the same way.
+func (s *serveCommand) logger() (*serveLog, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
-		return nil, nil, usagef(`--log-level is %q; it can be "debug", "info", "warn" or "error"`, s.logLevel)
+		return nil, usagef(`--log-level is %q; it can be "debug", "info", "warn" or "error"`, s.logLevel)
 	}
-	var format func(io.Writer) slog.Handler
 	options := &slog.HandlerOptions{Level: level}
-	switch strings.ToLower(s.logFormat) {
+	var handler func(io.Writer) slog.Handler
+	format := strings.ToLower(s.logFormat)
+	switch format {
 	case "json":
-		format = func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, options) }
+		handler = func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, options) }
 	case "text":
-		format = func(w io.Writer) slog.Handler { return slog.NewTextHandler(w, options) }
+		handler = func(w io.Writer) slog.Handler { return slog.NewTextHandler(w, options) }
 	default:
-		return nil, nil, usagef(`--log-format is %q; it can be "json" or "text"`, s.logFormat)
+		return nil, usagef(`--log-format is %q; it can be "json" or "text"`, s.logFormat)
 	}
-	l := newLogLines(s.err, slog.New(format(s.err)))
-	log = slog.New(prompt{format(l), l})
-	webhook.RouteLogs(log)
-	return log, l.end, nil
+	l := newLogLines(s.err, slog.New(handler(s.err)))
+	log := &serveLog{Logger: slog.New(prompt{handler(l), l}), end: l.end}
+	if format == "json" {
+		log.lines = l
+	}
+	webhook.RouteLogs(log.Logger)
+	return log, nil
 }
 
 // logLines collects log lines and writes them in their order, some at a time.
