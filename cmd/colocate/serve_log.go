@@ -67,15 +67,14 @@ type logLines struct {
 
 	mu      sync.Mutex
 	waiting []byte
-	spare   []byte // memory for waiting
-	leftOut int    // lines since the last write
-
-	writing sync.Mutex // held by who writes to out
+	spare   []byte        // memory for waiting
+	leftOut int           // lines since the last write
+	writing chan struct{} // closed when the write that is under way has ended; nil where none is
 }
 
 func newLogLines(out io.Writer, about *slog.Logger) *logLines {
 	l := &logLines{out: out, about: about}
-	l.timer = time.AfterFunc(logDelay, l.flush)
+	l.timer = time.AfterFunc(logDelay, func() { l.flush() })
 	return l
 }
 
@@ -98,35 +97,51 @@ func (l *logLines) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// hurry writes what waits without waiting longer; nobody waits for that.
+// hurry has written what waits, without waiting for that.
 func (l *logLines) hurry() { l.timer.Reset(0) }
 
-// flush writes what waits.
-func (l *logLines) flush() {
-	l.writing.Lock()
-	defer l.writing.Unlock()
+// flush writes what waits, unless another write is under way: then it returns what
+// tells the end of that.
+func (l *logLines) flush() <-chan struct{} {
 	l.mu.Lock()
-	text, leftOut := l.waiting, l.leftOut
-	l.waiting, l.spare, l.leftOut = l.spare[:0], nil, 0
-	l.mu.Unlock()
-	if len(text) > 0 {
-		// A log that cannot be written is no reason to stop; nobody would read of it.
-		_, _ = l.out.Write(text)
+	defer l.mu.Unlock()
+	if l.writing != nil {
+		return l.writing
 	}
+	text, leftOut := l.waiting, l.leftOut
+	if len(text) == 0 {
+		return nil
+	}
+	l.waiting, l.spare, l.leftOut = l.spare[:0], nil, 0
+	l.writing = make(chan struct{})
+	l.mu.Unlock()
+	// A log that cannot be written is no reason to stop; nobody would read of it.
+	_, _ = l.out.Write(text)
 	if leftOut > 0 {
 		l.about.Warn("log lines left out, since nobody read the log in time", "lines", leftOut)
 	}
+	l.mu.Lock()
 	if cap(text) <= 2*logBatch {
-		l.mu.Lock()
 		l.spare = text
-		l.mu.Unlock()
 	}
+	if len(l.waiting) > 0 {
+		l.timer.Reset(logDelay)
+	}
+	close(l.writing)
+	l.writing = nil
+	return nil
 }
 
 // end writes what waits, unless nobody reads the log.
 func (l *logLines) end() {
 	written := make(chan struct{})
-	go func() { defer close(written); l.flush() }()
+	go func() {
+		defer close(written)
+		if another := l.flush(); another != nil {
+			<-another
+			l.flush()
+		}
+	}()
 	select {
 	case <-written:
 	case <-time.After(logEnd):
