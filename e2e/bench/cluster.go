@@ -30,8 +30,8 @@ type podsRow struct {
 
 // inUse is a replica that serves an API server.
 type inUse struct {
-	IdleMB            float64 `json:"idleMB"`
-	UsedMB            float64 `json:"usedMB"`
+	IdleMiB           float64 `json:"idleMiB"`
+	UsedMiB           float64 `json:"usedMiB"`
 	StartMilliseconds float64 `json:"startMilliseconds"`
 	BinaryMB          float64 `json:"binaryMB"`
 }
@@ -76,9 +76,16 @@ func (b *bench) cluster(ctx context.Context, into *results) error {
 	for k, kind := range kinds {
 		into.Pods = append(into.Pods, podsOf(kind, rounds[k]))
 	}
-	use.UsedMB, err = memory(replica.PID())
+	if use.UsedMiB, err = memory(replica.PID()); err != nil {
+		return err
+	}
 	into.Cluster = use
-	return err
+	if b.soak > 0 {
+		if err := b.soakFor(ctx, replica, b.soak, into); err != nil {
+			return err
+		}
+	}
+	return b.reloads(ctx, client, replica, into)
 }
 
 // install starts a replica as in a cluster, and one more when the authority is
@@ -116,7 +123,7 @@ func (b *bench) install(ctx context.Context, server *apiserver.Server) (*product
 	}
 	b.stops = append(b.stops, replica.Kill)
 	time.Sleep(5 * time.Second) // idle
-	if use.IdleMB, err = memory(replica.PID()); err != nil {
+	if use.IdleMiB, err = memory(replica.PID()); err != nil {
 		return nil, nil, err
 	}
 	options.Port = 0

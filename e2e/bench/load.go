@@ -30,7 +30,7 @@ type target struct {
 type sample struct {
 	cpu      time.Duration // of the server, for one request
 	p50, p99 time.Duration
-	peak     float64 // resident memory, MB
+	peak     float64 // resident memory, MiB
 }
 
 // newClient speaks HTTP/1.1, as the API server does to a webhook behind a Service.

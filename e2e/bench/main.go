@@ -3,7 +3,8 @@
 // yardstick (package raw) in turn, and prints one table. Numbers that count are
 // ratios of the two within one round: times depend on the machine and on what
 // else runs there. With -apiserver it also creates pods (dry run) through a real
-// API server.
+// API server, changes definitions under load, and with -soak looks at memory for
+// a while.
 //
 //	go run ./e2e/bench -json bin/performance.json
 package main
@@ -30,6 +31,7 @@ type options struct {
 	requests, rounds, atOnce int
 	roles                    int
 	apiserver                bool
+	soak                     time.Duration
 	output                   string
 }
 
@@ -40,6 +42,7 @@ func main() {
 	flag.IntVar(&o.atOnce, "c", 4, "reviews under way at once")
 	flag.IntVar(&o.roles, "roles", 10_000, "main roles of the target with many")
 	flag.BoolVar(&o.apiserver, "apiserver", false, "also create pods through a real API server")
+	flag.DurationVar(&o.soak, "soak", 0, "with -apiserver: also send reviews for that long and look at memory")
 	flag.StringVar(&o.output, "json", "", "`file` for the results")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

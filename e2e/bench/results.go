@@ -16,6 +16,10 @@ type results struct {
 	Webhook  []row     `json:"webhook"`
 	Pods     []podsRow `json:"pods,omitempty"`
 	Cluster  *inUse    `json:"cluster,omitempty"`
+
+	Reloads     []reloadRow `json:"reloads,omitempty"`
+	Soak        []soakRow   `json:"soak,omitempty"`
+	SoakReviews int         `json:"soakReviews,omitempty"`
 }
 
 // row is one target with one review. Ratio and LatencyRatio are to the first
@@ -30,7 +34,7 @@ type row struct {
 	P50Ratio  float64 `json:"p50Ratio"`
 	P99       float64 `json:"p99Microseconds"`
 	P99Ratio  float64 `json:"p99Ratio"`
-	PeakMB    float64 `json:"peakMB"`
+	PeakMiB   float64 `json:"peakMiB"`
 	LowRatio  float64 `json:"lowRatio"`
 	HighRatio float64 `json:"highRatio"`
 }
@@ -46,7 +50,7 @@ func rowOf(r review, t target, samples, base []sample) row {
 		peak = max(peak, s.peak)
 	}
 	return row{
-		Review: r.name, Bytes: len(r.body), Target: t.name, PeakMB: peak,
+		Review: r.name, Bytes: len(r.body), Target: t.name, PeakMiB: peak,
 		CPU: middle(samples, cpu), Ratio: median(all), LowRatio: all[len(all)/4], HighRatio: all[len(all)*3/4],
 		P50: middle(samples, p50), P50Ratio: median(ratios(samples, base, p50)),
 		P99: middle(samples, p99), P99Ratio: median(ratios(samples, base, p99)),
@@ -83,10 +87,10 @@ func median(list []float64) float64 {
 func (r *results) print(to io.Writer) error {
 	w := tabwriter.NewWriter(to, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "%d reviews a round, %d rounds, %d at once; medians; ratios to raw in the same round\n", r.Requests, r.Rounds, r.AtOnce)
-	fmt.Fprintln(w, "review\tbytes\ttarget\tCPU µs\tratio\tquartiles\tp50 µs\tratio\tp99 µs\tratio\tpeak MB\t")
+	fmt.Fprintln(w, "review\tbytes\ttarget\tCPU µs\tratio\tquartiles\tp50 µs\tratio\tp99 µs\tratio\tpeak MiB\t")
 	for _, x := range r.Webhook {
 		fmt.Fprintf(w, "%s\t%d\t%s\t%.0f\t%.2f\t%.2f-%.2f\t%.0f\t%.2f\t%.0f\t%.2f\t%.0f\t\n",
-			x.Review, x.Bytes, x.Target, x.CPU, x.Ratio, x.LowRatio, x.HighRatio, x.P50, x.P50Ratio, x.P99, x.P99Ratio, x.PeakMB)
+			x.Review, x.Bytes, x.Target, x.CPU, x.Ratio, x.LowRatio, x.HighRatio, x.P50, x.P50Ratio, x.P99, x.P99Ratio, x.PeakMiB)
 	}
 	if len(r.Pods) > 0 {
 		fmt.Fprintln(w, "\npods created through the API server (dry run)\tAPI server CPU µs\twebhook CPU µs\tp50 µs\tp99 µs\t")
@@ -95,8 +99,17 @@ func (r *results) print(to io.Writer) error {
 		}
 	}
 	if c := r.Cluster; c != nil {
-		fmt.Fprintf(w, "\nin use: %.1f MB idle, %.1f MB after the pods above, %.0f ms from start to the first admission, binary %.1f MB stripped\n",
-			c.IdleMB, c.UsedMB, c.StartMilliseconds, c.BinaryMB)
+		fmt.Fprintf(w, "\nin use: %.1f MiB idle, %.1f MiB after the pods above, %.0f ms from start to the first admission, binary %.1f MB stripped\n",
+			c.IdleMiB, c.UsedMiB, c.StartMilliseconds, c.BinaryMB)
+	}
+	if len(r.Reloads) > 0 {
+		fmt.Fprintln(w, "\np99 of small pods, a ConfigMap being written four times a second\tnot ours, µs\tdefinitions, µs\tratio\twrites\t")
+		for _, x := range r.Reloads {
+			fmt.Fprintf(w, "%d roles\t%.0f\t%.0f\t%.2f\t%d\t\n", x.Roles, x.Quiet, x.Reloading, x.Ratio, x.Writes)
+		}
+	}
+	if n := len(r.Soak); n > 0 {
+		fmt.Fprintf(w, "\n%d reviews in %.0f s: %.1f MiB after %.0f s, %.1f MiB at the end\n", r.SoakReviews, r.Soak[n-1].Seconds, r.Soak[0].MiB, r.Soak[0].Seconds, r.Soak[n-1].MiB)
 	}
 	return w.Flush()
 }

@@ -23,15 +23,15 @@ func cpuTime(pid int) (time.Duration, error) {
 
 // memory and peakMemory are the resident memory of a process in MB, now and at
 // most since resetPeak.
-func memory(pid int) (float64, error)     { return statusMB(pid, "VmRSS:") }
-func peakMemory(pid int) (float64, error) { return statusMB(pid, "VmHWM:") }
+func memory(pid int) (float64, error)     { return statusMiB(pid, "VmRSS:") }
+func peakMemory(pid int) (float64, error) { return statusMiB(pid, "VmHWM:") }
 
 func resetPeak(pid int) {
 	// Where the kernel does not allow it, the peak is that of the whole life.
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0)
 }
 
-func statusMB(pid int, key string) (float64, error) {
+func statusMiB(pid int, key string) (float64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0, err
@@ -39,7 +39,7 @@ func statusMB(pid int, key string) (float64, error) {
 	for line := range bytes.Lines(text) {
 		if rest, ok := bytes.CutPrefix(line, []byte(key)); ok {
 			kib, err := strconv.ParseFloat(string(bytes.Fields(rest)[0]), 64)
-			return kib * 1024 / 1e6, err
+			return kib / 1024, err
 		}
 	}
 	return 0, fmt.Errorf("process %d has no %s", pid, key)
