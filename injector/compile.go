@@ -18,10 +18,18 @@ import (
 // the definitions; those of a colocated container are listed once, not for every
 // role that uses it.
 func Compile(defs []Definition) (*Snapshot, []Fault) {
+	return (*Snapshot)(nil).Recompile(defs)
+}
+
+// Recompile does the same as [Compile], and takes from s what it has of roles that
+// have not changed. A definition has not changed where its Role or Colocated is the
+// same pointer, so what these point to must never be changed.
+func (s *Snapshot) Recompile(defs []Definition) (*Snapshot, []Fault) {
 	c := compiler{
-		roles: map[string]*Definition{},
-		parts: map[string]*part{},
-		out:   &Snapshot{roles: map[string]*role{}, colocated: map[string]bool{}},
+		before: s,
+		roles:  map[string]*Definition{},
+		parts:  map[string]*part{},
+		out:    &Snapshot{roles: map[string]*role{}, colocated: map[string]*sound{}},
 	}
 	fixed, err := marshalFixed()
 	if err != nil { // paths and values are constants
@@ -46,6 +54,7 @@ func Compile(defs []Definition) (*Snapshot, []Fault) {
 }
 
 type compiler struct {
+	before *Snapshot // may be nil
 	roles  map[string]*Definition
 	parts  map[string]*part
 	out    *Snapshot
@@ -54,11 +63,18 @@ type compiler struct {
 
 // part is a colocated container's definition with what became of it.
 type part struct {
-	def     *Definition
+	def *Definition
+	sound
+	fault *Fault
+}
+
+// sound is a colocated container that is as it should be. Those without so much as
+// a warning are kept in the snapshot, to be taken over by the next one.
+type sound struct {
+	from    *ColocatedContainer
 	ready   *colocated
 	volumes []volume
 	secrets []secret
-	fault   *Fault
 }
 
 // index sorts the definitions by name. Of two with one name the first is used.
@@ -74,7 +90,7 @@ func (c *compiler) index(defs []Definition) {
 			_ = c.fault(d, ReasonDuplicateDefinition, "definition %q stands in %s already; the first is used. Remove one of the two.", d.Name, first.Origin)
 		case d.Colocated != nil:
 			c.parts[d.Name] = &part{def: d}
-			c.out.colocated[d.Name] = true
+			c.out.colocated[d.Name] = nil
 		default:
 			c.roles[d.Name] = d
 		}
@@ -125,6 +141,11 @@ type stored struct {
 
 // part checks and compiles one colocated container.
 func (c *compiler) part(p *part) {
+	if old := c.before.sound(p.def); old != nil {
+		p.sound, c.out.colocated[p.def.Name] = *old, old
+		return
+	}
+	reported := len(c.faults)
 	for _, f := range checkColocated(p.def) {
 		c.report(p.def, f)
 		if p.fault == nil && !f.Warning {
@@ -137,10 +158,27 @@ func (c *compiler) part(p *part) {
 	if err := p.compile(); err != nil {
 		p.fault = c.fault(p.def, ReasonInvalidDefinition, "colocated container %q: %v", p.def.Name, err)
 	}
+	if len(c.faults) == reported {
+		keep := p.sound // a copy, which does not hold all definitions of this time
+		c.out.colocated[p.def.Name] = &keep
+	}
+}
+
+// sound is the colocated container of that very definition, nil where it is
+// another one or was not sound.
+func (s *Snapshot) sound(d *Definition) *sound {
+	if s == nil {
+		return nil
+	}
+	if old := s.colocated[d.Name]; old != nil && old.from == d.Colocated {
+		return old
+	}
+	return nil
 }
 
 func (p *part) compile() error {
 	spec := p.def.Colocated
+	p.from = spec
 	var raw stored
 	if err := json.Unmarshal(p.def.JSON, &raw); err != nil {
 		return err

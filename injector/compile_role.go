@@ -11,8 +11,13 @@ import (
 // role checks and compiles one main role. With a fault the role is kept as a
 // rejected one.
 func (c *compiler) role(d *Definition) {
+	if old := c.unchanged(d); old != nil {
+		c.out.roles[d.Name] = old
+		return
+	}
 	r := &role{name: d.Name}
 	c.out.roles[d.Name] = r
+	reported := len(c.faults)
 	if d.Unreadable != "" {
 		r.rejected = c.fault(d, ReasonUnreadableDefinition, "definition %q cannot be read: %s", d.Name, d.Unreadable)
 		return
@@ -32,9 +37,30 @@ func (c *compiler) role(d *Definition) {
 	if err != nil && r.rejected == nil {
 		r.rejected = c.fault(d, ReasonInvalidDefinition, "role %q: %v", d.Name, err)
 	}
-	if r.rejected != nil {
+	switch {
+	case r.rejected != nil:
 		*r = role{name: d.Name, rejected: r.rejected}
+	case len(c.faults) == reported:
+		r.from = d.Role
 	}
+}
+
+// unchanged is the role of that very definition and of the same colocated
+// containers, nil where anything is different or was not as it should be.
+func (c *compiler) unchanged(d *Definition) *role {
+	if c.before == nil || d.Role == nil {
+		return nil
+	}
+	r := c.before.roles[d.Name]
+	if r == nil || r.from != d.Role {
+		return nil
+	}
+	for _, k := range r.colocated {
+		if p := c.parts[k.name]; p == nil || p.fault != nil || p.ready != k {
+			return nil
+		}
+	}
+	return r
 }
 
 // members looks the role's colocated containers up; it rejects r where one

@@ -13,7 +13,7 @@ func ruleKnown(t *situation) verdict {
 		return pass
 	}
 	name := clip(value)
-	if t.snapshot.colocated[name] {
+	if _, is := t.snapshot.colocated[name]; is {
 		return refuse(ReasonRoleIsColocated, fmt.Sprintf("role %q is a colocated container, which has no pod of its own. Name the main role whose definition lists it.", name))
 	}
 	if len(t.snapshot.names) == 0 {

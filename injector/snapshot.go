@@ -7,7 +7,7 @@ import "slices"
 // nothing is loaded yet.
 type Snapshot struct {
 	roles     map[string]*role
-	colocated map[string]bool
+	colocated map[string]*sound // nil for one that is not sound
 	names     []string // of roles, sorted
 	fixed     marshalled
 }
@@ -16,6 +16,8 @@ type Snapshot struct {
 type role struct {
 	name string
 	hash string
+	// from is set where the role is as it should be, without so much as a warning.
+	from *Role
 	// rejected is set where the role cannot be used; the rest is empty then.
 	rejected *Fault
 

@@ -79,7 +79,7 @@ func (l *loader) load(configMaps []*corev1.ConfigMap) loading {
 		l.metrics.loaded(before, before, false, l.now())
 		return out
 	}
-	snapshot, faults := injector.Compile(s.defs)
+	snapshot, faults := before.Recompile(s.defs)
 	out.problems = append(out.problems, compiled(s.defs, faults)...)
 	out.roles, out.usable = snapshot.Size()
 	l.forms, l.problems = s.forms, out.problems
