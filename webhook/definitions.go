@@ -14,7 +14,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	"colocate.dev/colocate/injector"
-	"colocate.dev/colocate/injector/definition"
 )
 
 // definitionsHook refuses a definitions ConfigMap that could not be loaded, when
@@ -69,8 +68,9 @@ func (h *definitionsHook) Handle(ctx context.Context, req admission.Request) adm
 // check gives the faults within the object, and as warnings what else is
 // doubtful, alone or together with the other ConfigMaps.
 func (h *definitionsHook) check(cm *corev1.ConfigMap) (faults, warnings []string) {
-	defs, read := definition.Load(cm)
-	_, alone := injector.Compile(defs)
+	defs, read := h.loader.preview(cm)
+	before := h.loader.store.Snapshot()
+	_, alone := before.Recompile(defs)
 	seen := map[string]bool{}
 	for _, f := range slices.Concat(read, asFaults(compiled(defs, alone))) {
 		seen[f.Error()] = true
@@ -91,14 +91,18 @@ func (h *definitionsHook) check(cm *corev1.ConfigMap) (faults, warnings []string
 		seen[p.Error()] = seen[p.Error()] || p.Origin.Source != sourceOf(cm.Namespace, cm.Name)
 	}
 	all := slices.Clone(defs)
+	first := map[string]injector.Origin{}
+	for _, d := range slices.Backward(defs) {
+		first[d.Name] = d.Origin
+	}
 	for _, o := range others {
-		if i := slices.IndexFunc(defs, func(d injector.Definition) bool { return d.Name == o.Name }); i >= 0 {
-			warnings = append(warnings, fmt.Sprintf("%s: definition %q stands in %s too; until one of the two is removed, it stays as it is", defs[i].Origin, o.Name, o.Origin))
+		if here, ok := first[o.Name]; ok {
+			warnings = append(warnings, fmt.Sprintf("%s: definition %q stands in %s too; until one of the two is removed, it stays as it is", here, o.Name, o.Origin))
 			continue
 		}
 		all = append(all, o)
 	}
-	_, together := injector.Compile(all)
+	_, together := before.Recompile(all)
 	for _, f := range together {
 		if !seen[f.Error()] {
 			warnings = append(warnings, f.Error())

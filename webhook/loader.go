@@ -147,3 +147,16 @@ func (l *loader) others(source string) (defs []injector.Definition, known []prob
 	slices.SortFunc(defs, func(a, b injector.Definition) int { return cmp.Compare(a.Name, b.Name) })
 	return defs, slices.Clone(l.problems)
 }
+
+// preview reads a version of a ConfigMap that is not in force; what it has in
+// common with the one that was loaded is not decoded again.
+func (l *loader) preview(cm *corev1.ConfigMap) (defs []injector.Definition, faults []injector.Fault) {
+	l.mu.Lock()
+	loaded := l.decoder.known[cm.Name]
+	l.mu.Unlock()
+	for _, doc := range loaded.next(cm).documents {
+		defs = append(defs, doc.defs...)
+		faults = append(faults, doc.faults...)
+	}
+	return defs, faults
+}

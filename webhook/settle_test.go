@@ -135,3 +135,20 @@ func TestDecoderReadsOnlyWhatChanged(t *testing.T) {
 		t.Errorf("binary data: %+v", all)
 	}
 }
+
+// A version of a ConfigMap that was read already is not even looked at.
+func TestDecoderKnowsVersions(t *testing.T) {
+	cm := configMap("a", "x.yaml", role("x"))
+	cm.ResourceVersion = "7"
+	var d decoder
+	first := d.decode([]*corev1.ConfigMap{cm})
+	cm = configMap("a", "z.yaml", role("z"))
+	cm.ResourceVersion = "7"
+	if again := d.decode([]*corev1.ConfigMap{cm}); again[0].defs[0].Role != first[0].defs[0].Role {
+		t.Error("the same version was read again")
+	}
+	cm.ResourceVersion = "8"
+	if next := d.decode([]*corev1.ConfigMap{cm}); len(next) != 1 || next[0].defs[0].Name != "z" {
+		t.Errorf("the next version was not read: %v", next)
+	}
+}
