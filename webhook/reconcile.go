@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -23,6 +24,8 @@ type reconciler struct {
 	announcer *announcer
 	synced    func(context.Context) bool // waits until the reader knows everything
 	changed   chan struct{}              // holds one token when something has changed
+	loaded    bool                       // at least once
+	releasing atomic.Bool                // memory is going to be given back
 }
 
 func newReconciler(reader client.Reader, namespace string, l *loader, events recorder, log *slog.Logger) *reconciler {
@@ -38,6 +41,8 @@ const (
 	// and gather the longest wait for that: shards are applied one by one.
 	quiet  = 50 * time.Millisecond
 	gather = 300 * time.Millisecond
+	// releaseDelay is how long after a load, other than the first, memory is given back.
+	releaseDelay = 10 * time.Second
 	// retryList is the wait after a cache that cannot be read.
 	retryList = time.Second
 )
@@ -106,10 +111,23 @@ func (r *reconciler) reconcile(ctx context.Context) error {
 	begin := time.Now()
 	loaded := r.loader.load(configMaps)
 	r.announcer.announce(ctx, configMaps, loaded, time.Since(begin))
-	// Loading is what this program does with most memory, and it is rare: what it
-	// needed on the way is given back at once and not kept for the next time.
-	debug.FreeOSMemory()
+	r.giveBack()
 	return nil
+}
+
+// giveBack returns to the system what loading needed on the way, which is more
+// than this program needs otherwise. That sweeps the whole heap, so it is done at
+// once only before anything is served, and later once for several loads.
+func (r *reconciler) giveBack() {
+	if !r.loaded {
+		r.loaded = true
+		debug.FreeOSMemory()
+	} else if r.releasing.CompareAndSwap(false, true) {
+		time.AfterFunc(releaseDelay, func() {
+			r.releasing.Store(false)
+			debug.FreeOSMemory()
+		})
+	}
 }
 
 // recorder writes Events; client-go's has it.
