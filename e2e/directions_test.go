@@ -42,7 +42,8 @@ func rooms() []room {
 	kubernetes := []string{"k8s.io/api", "k8s.io/apimachinery"}
 	reading := []string{"injector$", "injector/internal"}
 	return []room{
-		{folder: "injector/internal/yamldoc", foreign: []string{yaml}, pure: true},
+		{folder: "injector/internal/pattern", pure: true},
+		{folder: "injector/internal/yamldoc", own: []string{"injector/internal/pattern"}, foreign: []string{yaml}, pure: true},
 		// The role manifest's definitions are checked as those of a ConfigMap are.
 		{folder: "injector/rolemanifest", own: append([]string{"injector/definition"}, reading...), foreign: append([]string{yaml, json}, kubernetes...), pure: true},
 		{folder: "injector/definition", own: reading, foreign: append([]string{yaml, json}, kubernetes...), pure: true},

@@ -8,7 +8,7 @@ import "slices"
 type Snapshot struct {
 	roles     map[string]*role
 	colocated map[string]*sound // nil for one that is not sound
-	names     []string // of roles, sorted
+	names     []string          // of roles, sorted
 	fixed     marshalled
 }
 

@@ -11,6 +11,10 @@ package unprofiled
 import "runtime"
 
 // Rate is what [runtime.MemProfileRate] was, for who wants profiles later.
-var Rate = runtime.MemProfileRate
+var Rate = turnOff()
 
-func init() { runtime.MemProfileRate = 0 }
+func turnOff() int {
+	rate := runtime.MemProfileRate
+	runtime.MemProfileRate = 0
+	return rate
+}
