@@ -176,7 +176,7 @@ func replicaSetPod(t *testing.T, i *product.Installation) {
 
 // TestTheLogTellsNothing looks for values of pods in the webhook's log.
 func TestTheLogTellsNothing(t *testing.T) {
-	i := product.InstallForTest(t, apiserver.Options{}, "--log-level=debug")
+	i := product.InstallForTest(t, apiserver.Options{}, "--log-level=debug", "--grace-period=0s")
 	i.Define(t, sidecarManifest)
 	waitKnown(t, i, "nginx")
 	p := pod("nginx", "secretive")
@@ -188,6 +188,9 @@ func TestTheLogTellsNothing(t *testing.T) {
 	p.Spec.Containers[0].Env = []corev1.EnvVar{{Name: "PASSWORD", Value: "canary-value"}}
 	if _, err := dryRun(t.Context(), i, p); err == nil {
 		t.Error("a claim was not refused")
+	}
+	if err := i.Replica.Stop(); err != nil { // which writes what waits to be written
+		t.Fatal(err)
 	}
 	log, err := os.ReadFile(i.Replica.Log)
 	if err != nil {
