@@ -13,28 +13,23 @@ import (
 
 const (
 	escapes = 1 << iota // the string holds a backslash
-	wide                // the string may hold bytes above 0x7f
+	wide                // the string holds bytes above 0x7f
 
 	lows   = 0x0101010101010101
 	highs  = 0x80 * lows
-	spaces = ' ' * lows
-	quotes = '"' * lows
+	flips  = 0x02 * lows
+	bounds = 0x21 * lows
 	slants = '\\' * lows
 )
 
 // passString steps over the string literal at a position, eight bytes at a time
 // where nothing special is among them, and returns where it ends and what it
-// saw; ^end is where it is broken if end is negative. The subtractions set the
-// high bit of a byte that is equal, or smaller than a space; a borrow may mark
-// bytes above the first one wrongly, so the first is then looked at by itself.
+// saw; ^end is where it is broken if end is negative.
 func passString(b []byte, at int) (end, found int) {
 	i := at + 1
-	var seen uint64 // all words; its high bits tell whether the string is wide
 	for {
 		for i >= 0 && i <= len(b)-8 {
-			w := binary.LittleEndian.Uint64(b[i:])
-			seen |= w
-			if m := ((w ^ quotes - lows) | (w ^ slants - lows) | (w - spaces)) &^ w & highs; m != 0 {
+			if m := marks(binary.LittleEndian.Uint64(b[i:])); m != 0 {
 				i += bits.TrailingZeros64(m) >> 3
 				break
 			}
@@ -45,9 +40,6 @@ func passString(b []byte, at int) (end, found int) {
 		}
 		switch x := b[i]; {
 		case x == '"':
-			if seen&highs != 0 {
-				found |= wide
-			}
 			return i + 1, found
 		case x == '\\':
 			found |= escapes
@@ -58,11 +50,22 @@ func passString(b []byte, at int) (end, found int) {
 			i += n
 		case x < ' ':
 			return ^i, found
-		default: // only where less than a word is left
-			seen |= uint64(x)
+		case x < 0x80: // only where less than a word is left
 			i++
+		default:
+			found |= wide
+			for i++; uint(i) < uint(len(b)) && b[i] >= 0x80; i++ {
+			}
 		}
 	}
+}
+
+// marks sets the high bit of the first byte of a word at which passString must
+// look: a quote, a backslash, a control character or one above 0x7f. A borrow may
+// also mark bytes above the first one. Flipping 2 makes 0x20 of a quote, so that
+// one subtraction finds it together with the control characters.
+func marks(w uint64) uint64 {
+	return ((w ^ flips - bounds) | (w ^ slants - lows) | w) & highs
 }
 
 // escaped is what may follow a backslash, but for u.
