@@ -150,8 +150,10 @@ func (c *cursor) pass(i int) int {
 			if i, _ = passString(b, i); i < 0 {
 				return c.brokenString(^i)
 			}
-			if i = solid(b, i); !is(b, i, ':') {
-				return c.bad(i, "behind a key")
+			if !is(b, i, ':') {
+				if i = solidFar(b, i); !is(b, i, ':') {
+					return c.bad(i, "behind a key")
+				}
 			}
 			i = solid(b, i+1)
 		}
@@ -164,6 +166,10 @@ func (c *cursor) pass(i int) int {
 			if depth == maxDepth {
 				c.i = i
 				return c.tooDeep()
+			}
+			if is(b, i+1, x+2) { // empty
+				i += 2
+				goto ended
 			}
 			closing = x + 2 // in ASCII, for braces as well as for brackets
 			c.closings[depth] = closing
@@ -180,7 +186,6 @@ func (c *cursor) pass(i int) int {
 		if depth == bottom {
 			return i
 		}
-		i = solid(b, i)
 		switch byteAt(b, i) {
 		case ',':
 			i = solid(b, i+1)
@@ -191,7 +196,11 @@ func (c *cursor) pass(i int) int {
 			}
 			goto ended
 		default:
-			return c.bad(i, "between members")
+			at := i
+			if i = solidFar(b, i); i == at {
+				return c.bad(i, "between members")
+			}
+			goto ended
 		}
 	}
 }
