@@ -146,6 +146,7 @@ func (s *serveCommand) run(ctx context.Context) error {
 		return err
 	}
 	sweepLess()
+	startStacksLarger(ctx.Done())
 	if s.pprof != "" {
 		profileMemory()
 	}
