@@ -4,8 +4,10 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"os/signal"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"colocate.dev/colocate/webhook"
@@ -50,6 +52,9 @@ func (s *serveCommand) logger() (*serveLog, error) {
 	default:
 		return nil, usagef(`--log-format is %q; it can be "json" or "text"`, s.logFormat)
 	}
+	// Go ends a program that writes to a standard error which nobody reads any more.
+	// This one has to go on answering.
+	signal.Ignore(syscall.SIGPIPE)
 	l := newLogLines(s.err, slog.New(handler(s.err)))
 	log := &serveLog{Logger: slog.New(prompt{handler(l), l}), end: l.end}
 	if format == "json" {
