@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"log/slog"
@@ -19,7 +20,8 @@ const (
 	logDelay = 50 * time.Millisecond
 	// logBatch is the number of bytes that wait no longer.
 	logBatch = 64 << 10
-	// logRoom bounds in bytes what waits while nobody reads the log. Further lines
+	// logRoom bounds in bytes what waits while nobody reads the log, or reads it more
+	// slowly than it grows; a line that is longer still waits alone. Further lines
 	// are left out and counted, for a log that is stuck is no reason to let pods wait.
 	logRoom = 1 << 20
 	// logEnd is how long the last lines are waited for.
@@ -74,6 +76,7 @@ type logLines struct {
 	waiting []byte
 	spare   []byte        // memory for waiting
 	leftOut int           // lines since the last write
+	torn    bool          // whether the last write ended within a line
 	writing chan struct{} // closed when the write that is under way has ended; nil where none is
 }
 
@@ -88,7 +91,7 @@ func (l *logLines) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	before := len(l.waiting)
-	if before+len(line) > logRoom {
+	if before > 0 && before+len(line) > logRoom {
 		l.leftOut++
 		return len(line), nil
 	}
@@ -114,22 +117,23 @@ func (l *logLines) flush() <-chan struct{} {
 		return l.writing
 	}
 	text, leftOut := l.waiting, l.leftOut
-	if len(text) == 0 {
+	if len(text) == 0 && leftOut == 0 {
 		return nil
 	}
 	l.waiting, l.spare, l.leftOut = l.spare[:0], nil, 0
 	l.writing = make(chan struct{})
 	l.mu.Unlock()
-	// A log that cannot be written is no reason to stop; nobody would read of it.
-	_, _ = l.out.Write(text)
-	if leftOut > 0 {
-		l.about.Warn("log lines left out, since nobody read the log in time", "lines", leftOut)
+	lost := l.put(text)
+	if lost == 0 && leftOut > 0 {
+		l.about.Warn("log lines left out, since the log was not read in time", "lines", leftOut)
+		leftOut = 0
 	}
 	l.mu.Lock()
+	l.leftOut += leftOut + lost
 	if cap(text) <= 2*logBatch {
 		l.spare = text
 	}
-	if len(l.waiting) > 0 {
+	if len(l.waiting) > 0 || l.leftOut > 0 {
 		l.timer.Reset(logDelay)
 	}
 	close(l.writing)
@@ -137,20 +141,45 @@ func (l *logLines) flush() <-chan struct{} {
 	return nil
 }
 
-// end writes what waits, unless nobody reads the log.
+// put writes lines and returns how many of them were not, or only in part. That is
+// no reason to stop: the next write tells of it, if it can. Only flush calls it.
+func (l *logLines) put(text []byte) (lost int) {
+	if l.torn {
+		if _, err := l.out.Write([]byte("\n")); err != nil {
+			return bytes.Count(text, []byte("\n"))
+		}
+		l.torn = false
+	}
+	n, err := l.out.Write(text)
+	if err == nil {
+		return 0
+	}
+	l.torn = n > 0 && text[n-1] != '\n'
+	return bytes.Count(text[n:], []byte("\n"))
+}
+
+// end writes what waits, also what comes meanwhile, unless nobody reads the log.
 func (l *logLines) end() {
 	written := make(chan struct{})
 	go func() {
 		defer close(written)
-		if another := l.flush(); another != nil {
-			<-another
-			l.flush()
+		for !l.empty() {
+			if another := l.flush(); another != nil {
+				<-another
+			}
 		}
 	}()
 	select {
 	case <-written:
 	case <-time.After(logEnd):
 	}
+}
+
+// empty is true where nothing waits and nothing is being written.
+func (l *logLines) empty() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.waiting) == 0 && l.leftOut == 0 && l.writing == nil
 }
 
 // prompt does not let warnings and errors wait.

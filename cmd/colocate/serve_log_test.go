@@ -137,8 +137,102 @@ func TestStuckLogKeepsNobodyWaiting(t *testing.T) {
 		synctest.Wait()
 		text, _ := out.read()
 		kept, rest := strings.Count(text, line), strings.ReplaceAll(text, line, "")
-		if want := fmt.Sprintf("level=WARN msg=\"log lines left out, since nobody read the log in time\" lines=%d\n", lines-kept); rest != want || kept < logRoom/len(line) {
+		if want := fmt.Sprintf("level=WARN msg=\"log lines left out, since the log was not read in time\" lines=%d\n", lines-kept); rest != want || kept < logRoom/len(line) {
 			t.Errorf("%d lines kept; beside them %q, want %q", kept, rest, want)
+		}
+	})
+}
+
+// slow takes its time for a write.
+type slow struct{ paper }
+
+func (s *slow) Write(text []byte) (int, error) {
+	time.Sleep(logEnd / 5)
+	return s.paper.Write(text)
+}
+
+// What is logged while the last lines are being written is written too, whoever
+// had begun with them.
+func TestTheEndWaitsForAllLines(t *testing.T) {
+	for _, begun := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var out slow
+			l := newLogLines(&out, plainLogger(&out))
+			write(t, l, "one\n")
+			if begun {
+				l.hurry()
+				time.Sleep(time.Millisecond)
+				write(t, l, "two\n")
+			}
+			go func() {
+				for range 100 {
+					time.Sleep(time.Millisecond)
+					l.hurry()
+				}
+				write(t, l, "last\n")
+			}()
+			l.end()
+			want := "one\nlast\n"
+			if begun {
+				want = "one\ntwo\nlast\n"
+			}
+			if text, _ := out.read(); text != want {
+				t.Errorf("%q, want %q", text, want)
+			}
+			synctest.Wait()
+		})
+	}
+}
+
+// full takes a number of bytes, and then fails once.
+type full struct {
+	paper
+	room int
+}
+
+func (f *full) Write(text []byte) (int, error) {
+	if f.room < 0 || len(text) <= f.room {
+		return f.paper.Write(text)
+	}
+	n, _ := f.paper.Write(text[:f.room])
+	f.room = -1
+	return n, io.ErrShortWrite
+}
+
+// A line that was written in part does not spoil the next one, and is counted.
+func TestLinesWrittenInPartAreCounted(t *testing.T) {
+	for room, want := range map[int]string{0: "", 3: "aaa\n", 4: "aaa\n", 6: "aaa\nbb\n"} {
+		synctest.Test(t, func(t *testing.T) {
+			out := full{room: room}
+			l := newLogLines(&out, plainLogger(&out))
+			write(t, l, "aaa\n")
+			write(t, l, "bbb\n")
+			time.Sleep(logDelay)
+			synctest.Wait()
+			write(t, l, "ccc\n")
+			l.end()
+			lost := 2
+			if room >= 4 {
+				lost = 1
+			}
+			want += fmt.Sprintf("ccc\nlevel=WARN msg=\"log lines left out, since the log was not read in time\" lines=%d\n", lost)
+			if text, _ := out.read(); text != want {
+				t.Errorf("room for %d: %q, want %q", room, text, want)
+			}
+		})
+	}
+}
+
+// A line longer than all the room is written where nothing else waits.
+func TestALongLineIsWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out paper
+		l := newLogLines(&out, plainLogger(&out))
+		line := strings.Repeat("x", 2*logRoom) + "\n"
+		write(t, l, line)
+		l.end()
+		if text, _ := out.read(); text != line {
+			t.Errorf("%d bytes written of %d", len(text), len(line))
 		}
 	})
 }
