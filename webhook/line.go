@@ -45,8 +45,9 @@ func (l *line) record() slog.Record {
 	return r
 }
 
-// appendJSON appends what [slog.JSONHandler] writes for the record, without making
-// one: an eighth of a small admission was spent on that (ADR 4).
+// appendJSON appends the line that [slog.JSONHandler] writes for the record, without
+// making one: an eighth of a small admission was spent on that (ADR 4). The JSON says
+// the same; some characters in strings are escaped in another way.
 func (l *line) appendJSON(dst []byte) []byte {
 	q, d := l.request, l.decision
 	dst = append(dst, `{"time":"`...)
